@@ -1,0 +1,69 @@
+# Every target works on a bare clone: Python >= 3.11, make and a package index are all it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+READY := $(VENV)/.ready
+BENCH_READY := $(VENV)/.bench-ready
+
+ifdef UV
+  MAKE_VENV = $(UV) venv --quiet --clear --seed --python $(PYTHON) $(VENV)
+  INSTALL = $(UV) pip install --quiet --python $(BIN)/python
+else
+  MAKE_VENV = $(PYTHON) -m venv --clear $(VENV)
+  INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+endif
+
+.PHONY: help setup demo test test-all bench lint format docs lock clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+setup: $(READY)  ## make .venv with everything pinned, install Quire, compile its kernels
+
+$(READY): pyproject.toml requirements/dev.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Quire needs Python 3.11 or newer: run make PYTHON=python3.12 (or newer)."; exit 2; }
+	$(MAKE_VENV)
+	$(INSTALL) --require-hashes -r requirements/dev.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	$(BIN)/quire warm
+	@touch $@
+
+$(BENCH_READY): $(READY) requirements/bench.lock
+	$(INSTALL) --require-hashes -r requirements/bench.lock
+	@touch $@
+
+demo: $(READY)  ## topics of the docstrings of the scientific Python packages
+	$(BIN)/quire demo
+
+test: $(READY)  ## the tests, under 15 minutes on 2 cores
+	$(BIN)/python -m pytest -m "not slow"
+
+test-all: $(READY)  ## also the slow and data-heavy tests
+	$(BIN)/python -m pytest
+
+bench: $(BENCH_READY)  ## time Quire beside its peers; writes docs/benchmarks.md
+	$(BIN)/python benchmarks/engine_beats_sklearn.py
+
+lint: $(READY)  ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)  ## let ruff rewrite the files
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(READY)  ## build the documentation into docs/_build
+	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+lock:  ## pin the newest versions that fit pyproject.toml (needs uv)
+	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-emit-find-links --custom-compile-command "make lock" --group dev pyproject.toml -o requirements/dev.lock
+	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-emit-find-links --custom-compile-command "make lock" -c requirements/dev.lock --group bench -o requirements/bench.lock
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,32 @@
+"""Quire gathers documents into topics with non-negative matrix factorization.
+
+>>> import quire
+>>> quire.NMF(n_components=5)
+NMF(n_components=5)
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from quire._version import __version__
+
+if TYPE_CHECKING:
+    from quire.factorization import Factorization, Step
+    from quire.nmf import NMF
+
+__all__ = ["NMF", "Factorization", "Step", "__version__"]
+
+_HOMES = {"NMF": "quire.nmf", "Factorization": "quire.factorization", "Step": "quire.factorization"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: ``import quire`` itself stays instant."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'quire' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

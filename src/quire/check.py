@@ -1,0 +1,74 @@
+"""Input checks: what is wrong, in which row and column, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+
+def check_matrix(X: Any, whom: str) -> Any:
+    """Return X ready for a back end: finite, non-negative, no entry twice.
+
+    Parameters
+    ----------
+    X : CSR matrix or array, or a dense C-ordered array
+        Of floats, as scikit-learn's ``check_array`` returns it. Never changed in place.
+    whom : str
+        Who asks, for the message.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.check import check_matrix
+    >>> check_matrix(np.array([[1.0, 0.0], [2.0, -3.0]]), "NMF")
+    Traceback (most recent call last):
+    ValueError: Negative values in data passed to NMF: row 1, column 1 holds -3.0. Every value must be >= 0.
+    """
+    if sp.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    values = X.data if sp.issparse(X) else X
+    if values.size == 0:
+        return X
+    lowest, highest = values.min(), values.max()  # either is NaN where any value is
+    if np.isnan(lowest):
+        _refuse(X, np.isnan, f"Input X passed to {whom} contains NaN: {{place}}. Replace or drop it first.")
+    if np.isinf(lowest) or np.isinf(highest):
+        _refuse(X, np.isinf, f"Input X passed to {whom} contains inf: {{place}}. Replace or drop it first.")
+    if lowest < 0:
+        text = f"Negative values in data passed to {whom}: {{place}}. Every value must be >= 0."
+        _refuse(X, lambda v: v < 0, text)
+    return X
+
+
+def check_not_all_zero(X: Any, whom: str) -> None:
+    """Refuse a matrix in which nothing occurs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.check import check_not_all_zero
+    >>> check_not_all_zero(np.zeros((2, 3)), "NMF")
+    Traceback (most recent call last):
+    ValueError: All 2 × 3 values passed to NMF are zero: there is nothing to factorize, check how X was made.
+    """
+    values = X.data if sp.issparse(X) else X
+    if not values.max(initial=0) > 0:
+        rows, columns = X.shape
+        raise ValueError(
+            f"All {rows:,} × {columns:,} values passed to {whom} are zero: there is nothing to factorize, "
+            "check how X was made."
+        )
+
+
+def _refuse(X: Any, bad: Any, text: str) -> None:
+    """Raise ``text`` with the first bad value's place in it."""
+    values = X.data if sp.issparse(X) else X.reshape(-1)
+    at = int(np.argmax(bad(values)))
+    if sp.issparse(X):
+        row, column = int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])
+    else:
+        row, column = divmod(at, X.shape[1])
+    raise ValueError(text.format(place=f"row {row}, column {column} holds {values[at]}"))

@@ -1,0 +1,266 @@
+"""The one outer loop: W and H from a start, by any rule, on any back end.
+
+Two half steps make an iteration, the larger factor first. After an accepted iteration both factors are
+carried on along the way they went, [F + β (F − F_before)]₊, and the next one starts there; one that ends
+higher than the last accepted objective is thrown away, and the next starts from the accepted factors with a
+smaller β. So the objective never rises (extrapolation as in Ang and Gillis, Neural Computation 2019, with the
+test on the factors that are kept).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.ops.matrix import Factor, Matrix, Side, Small
+from quire.rules.rule import Rule
+
+# Ang and Gillis's own constants, but for the limit's growth.
+_BETA, _GROWTH, _LIMIT_GROWTH, _SHRINK = 0.7, 1.05, 1.01, 1.5
+
+
+class Step(NamedTuple):
+    """One line of a trace, and what a callback receives.
+
+    Examples
+    --------
+    >>> from quire.factorization import Step
+    >>> Step(iteration=1, objective=2.5, residual=0.1, seconds=0.01).objective
+    2.5
+    """
+
+    iteration: int
+    objective: float
+    residual: float
+    """√(Σ G_tt δ_t²) / ‖X‖: how far the factors were from meeting the KKT conditions."""
+    seconds: float
+
+
+Callback = Callable[[Step], Any]
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """When to stop: the first of these that holds.
+
+    Parameters
+    ----------
+    tol : float
+        The KKT residual is at most this share of the first iteration's, or three iterations lowered the
+        objective by at most ``3 * tol**2`` of itself.
+    max_iter : int
+        This many iterations are done.
+    max_time : float or None
+        This many seconds have passed.
+
+    Examples
+    --------
+    >>> from quire.factorization import Stopping
+    >>> Stopping(tol=1e-3).max_iter
+    200
+    """
+
+    tol: float = 1e-4
+    max_iter: int = 200
+    max_time: float | None = None
+
+
+@dataclass(frozen=True)
+class Factorization:
+    """X ≈ W H, how it was reached and why it stopped.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.factorization import factorize
+    >>> from quire.ops.reference import ReferenceMatrix
+    >>> from quire.rules.hals import Hals
+    >>> X = np.array([[2.0, 4.0], [1.0, 2.0]])
+    >>> found = factorize(ReferenceMatrix(X), np.ones((2, 1)), np.ones((1, 2)), Hals())
+    >>> bool(np.allclose(found.W @ found.H, X)), found.stopped
+    (True, 'tol')
+    """
+
+    W: NDArray[Any]
+    H: NDArray[Any]
+    objective: float
+    """½‖X − WH‖² + the penalties."""
+    misfit: float
+    """½‖X − WH‖²."""
+    trace: list[Step]
+    stopped: str
+    """``"tol"``, ``"max_iter"``, ``"max_time"`` or ``"callback"``."""
+
+
+def factorize(
+    X: Matrix,
+    W: NDArray[Any],
+    H: NDArray[Any],
+    rule: Rule,
+    stopping: Stopping | None = None,
+    *,
+    accelerate: bool = True,
+    callback: Callback | None = None,
+) -> Factorization:
+    """Factorize X from the start W (n × k), H (k × d).
+
+    Parameters
+    ----------
+    X : Matrix
+        A back end's matrix.
+    W, H : arrays
+        The start; not changed.
+    rule : Rule
+        How a half step improves a factor.
+    stopping : Stopping, optional
+        When to stop.
+    accelerate : bool
+        Extrapolate between iterations where the rule allows it.
+    callback : callable, optional
+        Called with a :class:`Step` after each iteration; a true answer stops the loop.
+
+    Returns
+    -------
+    Factorization
+        Its W is the optimum for its H, found as :func:`solve_documents` finds it.
+
+    Examples
+    --------
+    See :class:`Factorization`.
+
+    >>> from quire.factorization import factorize
+    >>> callable(factorize)
+    True
+    """
+    stopping = stopping or Stopping()
+    began = time.perf_counter()
+    loop = _Loop(X, W, H, rule.scaled(X.scale), accelerate and rule.extrapolates)
+    trace: list[Step] = []
+    stopped = "max_iter"
+    for iteration in range(1, stopping.max_iter + 1):
+        loop.iterate()
+        step = Step(iteration, loop.objective * X.scale**4, loop.residual, time.perf_counter() - began)
+        trace.append(step)
+        if callback is not None and callback(step):
+            stopped = "callback"
+        elif loop.exhausted or _converged(stopping.tol, trace):
+            stopped = "tol"
+        elif stopping.max_time is not None and step.seconds >= stopping.max_time:
+            stopped = "max_time"
+        else:
+            continue
+        break
+    H_found = X.array(loop.kept["H"], W.shape[1]).T * X.scale
+    solved = solve_documents(X, H_found, rule)
+    return Factorization(solved.W, H_found, solved.objective, solved.misfit, trace, stopped)
+
+
+class Solved(NamedTuple):
+    """What :func:`solve_documents` found."""
+
+    W: NDArray[Any]
+    objective: float
+    misfit: float
+
+
+def solve_documents(X: Matrix, H: NDArray[Any], rule: Rule) -> Solved:
+    """Find the best W for this H.
+
+    Every row starts at zero and stops by itself, so that a document gets the same weights alone, in any
+    batch, and among the documents that H was learnt from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.factorization import solve_documents
+    >>> from quire.ops.reference import ReferenceMatrix
+    >>> from quire.rules.hals import Hals
+    >>> X = ReferenceMatrix(np.array([[2.0, 4.0]]))
+    >>> solve_documents(X, np.array([[1.0, 2.0]]), Hals()).W.tolist()
+    [[2.0]]
+    """
+    rule = rule.scaled(X.scale)
+    H_held = X.factor(H.T / X.scale)
+    W_held = X.factor(np.zeros((X.shape[0], len(H)), X.dtype))
+    gram_H = X.gram(H_held)
+    inner = rule.solve(X, "W", W_held, H_held, gram_H).inner
+    grams: dict[Side, Small] = {"W": X.gram(W_held), "H": gram_H}
+    misfit, penalty = _value(X, rule, inner, {"W": W_held, "H": H_held}, grams)
+    unit = X.scale**4
+    return Solved(X.array(W_held, len(H)) * X.scale, (misfit + penalty) * unit, misfit * unit)
+
+
+class _Loop:
+    """The accepted factors, the point the next iteration starts from, and the momentum between them."""
+
+    def __init__(self, X: Matrix, W: NDArray[Any], H: NDArray[Any], rule: Rule, accelerate: bool) -> None:
+        self.X, self.rule, self.accelerate = X, rule, accelerate
+        # The second factor's Gram matrix is needed twice, kept and extrapolated: let it be the smaller one.
+        self.order: tuple[Side, Side] = ("W", "H") if X.shape[0] >= X.shape[1] else ("H", "W")
+        start = {"W": W / X.scale, "H": H.T / X.scale}
+        self.kept: dict[Side, Factor] = {side: X.factor(start[side]) for side in self.order}
+        self.trial: dict[Side, Factor] = {side: X.factor(start[side]) for side in self.order}
+        self.kept_gram = self.trial_gram = X.gram(self.kept[self.order[1]])
+        self.objective, self.residual = math.inf, math.inf
+        self.beta, self.beta_limit, self.extrapolated, self.exhausted = _BETA, 1.0, False, False
+
+    def iterate(self) -> None:
+        """Update both factors, and keep them unless the objective rose."""
+        X, rule, trial = self.X, self.rule, self.trial
+        first, second = self.order
+        done_first = rule.update(X, first, trial[first], trial[second], self.trial_gram)
+        gram_first = X.gram(trial[first])
+        done_second = rule.update(X, second, trial[second], trial[first], gram_first)
+        gram_second = X.gram(trial[second])
+        grams = {first: gram_first, second: gram_second}
+        objective = sum(_value(X, rule, done_second.inner, trial, grams))
+        self.residual = math.sqrt((done_first.residual + done_second.residual) / X.squared_norm)
+        if objective > self.objective:
+            self._refuse()
+        else:
+            self.objective = objective
+            self._accept(gram_second)
+
+    def _accept(self, gram_second: Small) -> None:
+        """Keep what was found, and start the next iteration a little past it."""
+        self.kept, self.trial, self.kept_gram = self.trial, self.kept, gram_second
+        beta = self.beta if self.accelerate else 0.0
+        for side in self.order:
+            self.X.extrapolate(self.kept[side], self.trial[side], beta)
+        self.trial_gram = self.X.gram(self.trial[self.order[1]]) if beta else gram_second
+        self.extrapolated = beta > 0
+        self.beta_limit = min(1.0, _LIMIT_GROWTH * self.beta_limit)
+        self.beta = min(self.beta_limit, _GROWTH * self.beta)
+
+    def _refuse(self) -> None:
+        """Go back to what was kept. A plain step that does not descend has reached rounding error."""
+        self.exhausted = not self.extrapolated
+        for side in self.order:
+            self.X.copy(self.kept[side], self.trial[side])
+        self.trial_gram = self.kept_gram
+        self.extrapolated = False
+        self.beta_limit, self.beta = self.beta, self.beta / _SHRINK
+
+
+def _value(
+    X: Matrix, rule: Rule, inner: float, factors: dict[Side, Factor], grams: dict[Side, Small]
+) -> tuple[float, float]:
+    """½‖X − WH‖² = ½‖X‖² − ⟨W, XHᵀ⟩ + ½⟨WᵀW, HHᵀ⟩, and the penalties. X itself is not needed."""
+    misfit = 0.5 * X.squared_norm - inner + 0.5 * float(np.sum(grams["W"] * grams["H"]))
+    return max(misfit, 0.0), sum(rule.penalty(X, side, factors[side], grams[side]) for side in factors)
+
+
+def _converged(tol: float, trace: list[Step]) -> bool:
+    """Compare the residual with the first one, and the objective with that of three iterations ago."""
+    if trace[-1].residual <= tol * trace[0].residual:
+        return True
+    if len(trace) < 4:
+        return False
+    before, now = trace[-4].objective, trace[-1].objective
+    return before - now <= 3 * tol**2 * before

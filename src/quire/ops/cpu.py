@@ -1,0 +1,269 @@
+"""The CPU back end: X as CSR (or a dense array), kernels over ranges of rows, a team of threads."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.ops.compiled import compiled
+from quire.ops.matrix import Progress, Side, Small
+from quire.ops.memory import available_memory
+from quire.ops.simd import LANE_BYTES, WIDTH
+from quire.ops.threads import Team, allowed_threads, equal_shares
+
+_BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of threads
+_SEGMENT = 1 << 24  # non-zeros between two looks at Ctrl-C
+
+
+@dataclass(frozen=True)
+class Csr:
+    """The rows of one side of X: scipy's three arrays, which nothing here ever writes to."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[Any]
+    data: NDArray[Any]
+    n_columns: int
+
+    @property
+    def n_rows(self) -> int:
+        """Rows."""
+        return len(self.indptr) - 1
+
+
+class CpuMatrix:
+    """X for the CPU.
+
+    Parameters
+    ----------
+    X : CSR matrix or array, or a dense array
+        Checked, non-negative, float32 or float64, without duplicate entries.
+    n_jobs : int or None
+        See :func:`quire.ops.threads.allowed_threads`.
+    keep_transposed : bool or None
+        Keep a CSR of Xᵀ for the products XᵀW. None: when it takes at most half of the free memory.
+        Without it the same numbers come from X itself, a little later.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from quire.ops.cpu import CpuMatrix
+    >>> X = CpuMatrix(sp.csr_array([[3.0, 0.0], [0.0, 4.0]]), n_jobs=1)
+    >>> B = X.factor(np.array([[1.0], [2.0]]))
+    >>> X.array(X.product("W", B), 1).tolist()
+    [[3.0], [8.0]]
+    """
+
+    def __init__(self, X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None) -> None:
+        self.shape: tuple[int, int] = X.shape
+        self.dtype: np.dtype[Any] = X.dtype
+        self._lanes = LANE_BYTES // self.dtype.itemsize
+        self._team = Team(allowed_threads(n_jobs))
+        values = X.data if sp.issparse(X) else X.reshape(-1)
+        self.scale = safe_scale(values)
+        if self.scale != 1:
+            X = X * self.dtype.type(1 / self.scale) * self.dtype.type(1 / self.scale)
+            values = X.data if sp.issparse(X) else X.reshape(-1)
+        self.squared_norm = _squared_norm(values)
+        self._sides: dict[Side, Csr | NDArray[Any] | None]
+        if sp.issparse(X):
+            rows = Csr(
+                X.indptr.astype(np.int64, copy=False), np.asarray(X.indices), np.asarray(X.data), X.shape[1]
+            )
+            if keep_transposed is None:
+                needed = len(rows.data) * (rows.data.itemsize + rows.indices.itemsize) + 16 * X.shape[1]
+                keep_transposed = needed < available_memory() / 2
+            self._sides = {"W": rows, "H": self._transposed(rows) if keep_transposed else None}
+        else:
+            self._sides = {"W": X, "H": X.T}
+        self._bounds = cache(self._shares)
+
+    def _kernel(self, name: str, index: np.dtype[Any] | None = None) -> Any:
+        rows = self._sides["W"] if index is None else None
+        return compiled(
+            name, self.dtype, index or (rows.indices.dtype if isinstance(rows, Csr) else np.dtype("i4"))
+        )
+
+    # -- factors -----------------------------------------------------------------------------------------
+
+    def factor(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Copy into C order, this dtype and a multiple of WIDTH columns."""
+        rows, k = array.shape
+        padded = np.zeros((rows, -(-k // WIDTH) * WIDTH), self.dtype)
+        padded[:, :k] = array
+        return padded
+
+    def array(self, factor: NDArray[Any], k: int) -> NDArray[Any]:
+        """Copy without the padding."""
+        return np.array(factor[:, :k], order="C")
+
+    def copy(self, factor: NDArray[Any], into: NDArray[Any]) -> None:
+        """Overwrite ``into``."""
+        np.copyto(into, factor)
+
+    def gram(self, factor: NDArray[Any]) -> Small:
+        """FᵀF, summed in float64 over blocks of rows of a fixed size."""
+        starts = range(0, max(len(factor), 1), _BLAS_ROWS)
+        parts = np.empty((len(starts), factor.shape[1], factor.shape[1]), self.dtype)
+
+        def one(c: int) -> None:
+            block = factor[starts[c] : starts[c] + _BLAS_ROWS]
+            np.matmul(block.T, block, out=parts[c])
+
+        self._team.run(one, len(starts))
+        return np.asarray(parts.sum(axis=0, dtype=np.float64))
+
+    def column_sums(self, factor: NDArray[Any]) -> NDArray[np.float64]:
+        """Σ over rows."""
+        return np.asarray(factor.sum(axis=0, dtype=np.float64))
+
+    def extrapolate(self, factor: NDArray[Any], old: NDArray[Any], beta: float) -> None:
+        """Overwrite ``old`` with [F + beta (F − old)]₊."""
+        kernel = self._kernel("extrapolate")
+        bounds = equal_shares(np.arange(len(factor) + 1), self._team.n_threads)
+        self._team.run(
+            lambda c: kernel(factor, old, self.dtype.type(beta), bounds[c], bounds[c + 1]), len(bounds) - 1
+        )
+
+    # -- products and descent ----------------------------------------------------------------------------
+
+    def product(self, side: Side, other: NDArray[Any]) -> NDArray[Any]:
+        """X Hᵀ or XᵀW."""
+        rows = self._sides[side]
+        out = np.zeros((self.shape[side == "H"], other.shape[1]), self.dtype)
+        if rows is None:
+            self._scatter(other, out)
+            return out
+        if isinstance(rows, Csr):
+            bounds = self._bounds(side, other.shape[1])
+            kernel = self._kernel("product", rows.indices.dtype)
+
+            def part(start: int, stop: int) -> None:
+                kernel(rows.indptr, rows.indices, rows.data, other, out, start, stop)
+        else:
+            bounds = np.append(np.arange(0, len(out), _BLAS_ROWS), len(out))
+
+            def part(start: int, stop: int) -> None:
+                np.matmul(rows[start:stop], other, out=out[start:stop])
+
+        self._team.run(lambda c: part(bounds[c], bounds[c + 1]), len(bounds) - 1)
+        return out
+
+    def _scatter(self, other: NDArray[Any], out: NDArray[Any]) -> None:
+        """Xᵀ W from the rows of X: threads share out the topics, so the sums keep their order."""
+        rows = self._sides["W"]
+        assert isinstance(rows, Csr)
+        kernel = self._kernel("scatter", rows.indices.dtype)
+        cuts = equal_shares(np.arange(other.shape[1] + 1), self._team.n_threads, WIDTH)
+        segments = equal_shares(rows.indptr, math.ceil((rows.indptr[-1] + 1) / _SEGMENT))
+        for start, stop in pairwise(segments):
+
+            def part(c: int, start: int = start, stop: int = stop) -> None:
+                kernel(
+                    rows.indptr,
+                    rows.indices,
+                    rows.data,
+                    other,
+                    out,
+                    start,
+                    stop,
+                    cuts[c],
+                    cuts[c + 1] - cuts[c],
+                )
+
+            self._team.run(part, len(cuts) - 1)
+
+    def descend(
+        self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float, sweeps: int,
+        patience: float,
+    ) -> Progress:  # fmt: skip
+        """Coordinate descent on every row, fused with the product where X is sparse."""
+        rows = self._sides[side]
+        fused = isinstance(rows, Csr)
+        P = np.zeros((1, G.shape[0]), self.dtype) if fused else self.product(side, other)
+        csr = rows if isinstance(rows, Csr) else _no_csr(self.dtype)
+        real = self.dtype.type
+        diagonal = np.diag(G)
+        inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0).astype(self.dtype)
+        G = G.astype(self.dtype)
+        report = np.zeros((-(-len(factor) // self._lanes), 2))
+        bounds = self._bounds(side, G.shape[0])
+        kernel = self._kernel("descend", csr.indices.dtype)
+
+        def part(c: int) -> None:
+            kernel(csr.indptr, csr.indices, csr.data, other, P, fused, G, inverse, real(l1), factor,
+                   sweeps, real(patience), report, bounds[c], bounds[c + 1])  # fmt: skip
+
+        self._team.run(part, len(bounds) - 1)
+        inner, residual = report.sum(axis=0)
+        return Progress(float(inner), float(residual))
+
+    def close(self) -> None:
+        """End the threads."""
+        self._team.close()
+
+    # -- layout ------------------------------------------------------------------------------------------
+
+    def _shares(self, side: Side, width: int) -> NDArray[np.int64]:
+        """Ranges of rows of about equal work: vector operations of the product, and of about two sweeps."""
+        rows = self._sides[side]
+        sweeps = np.arange(self.shape[side == "H"] + 1) * float(width * width / 8 + 4 * width)
+        held = rows.indptr * (width / 8) if isinstance(rows, Csr) else 0
+        cost = sweeps + held
+        n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(cost[-1] / 5e8))
+        return equal_shares(cost, n_parts, self._lanes)
+
+    def _transposed(self, rows: Csr) -> Csr:
+        """Count the columns, then place the entries; each thread has its own range of rows."""
+        bounds = equal_shares(rows.indptr, self._team.n_threads)
+        counts = np.zeros((len(bounds) - 1, rows.n_columns), np.int64)
+        count = self._kernel("count_columns", rows.indices.dtype)
+        place = self._kernel("place_columns", rows.indices.dtype)
+        self._team.run(
+            lambda c: count(rows.indptr, rows.indices, counts[c], bounds[c], bounds[c + 1]), len(counts)
+        )
+        indptr = np.concatenate([[0], np.cumsum(counts.sum(axis=0))]).astype(np.int64)
+        places = indptr[:-1] + np.cumsum(counts, axis=0) - counts
+        out_indices, out_data = np.empty_like(rows.indices), np.empty_like(rows.data)
+        self._team.run(
+            lambda c: place(rows.indptr, rows.indices, rows.data, places[c], out_indices, out_data,
+                            bounds[c], bounds[c + 1]), len(counts),
+        )  # fmt: skip
+        return Csr(indptr, out_indices, out_data, rows.n_rows)
+
+
+def _no_csr(dtype: np.dtype[Any]) -> Csr:
+    return Csr(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, dtype), 0)
+
+
+def safe_scale(values: NDArray[Any]) -> float:
+    """Return the power of two whose square brings X near 1, or 1 where X is near enough already.
+
+    Squares and products of X must neither overflow nor fall into the slow subnormal numbers. A power of
+    two changes no digit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.cpu import safe_scale
+    >>> safe_scale(np.array([0.5, 3.0])), safe_scale(np.array([1e12]))
+    (1.0, 1048576.0)
+    """
+    largest = float(values.max(initial=0))
+    if largest == 0 or 1e-6 <= largest <= 1e6:
+        return 1.0
+    return 2.0 ** (math.frexp(largest)[1] // 2)
+
+
+def _squared_norm(values: NDArray[Any]) -> float:
+    """Σ x² in float64, a piece at a time, so that no large copy is made."""
+    piece = 1 << 16
+    return math.fsum(
+        float(np.square(values[i : i + piece], dtype=np.float64).sum()) for i in range(0, len(values), piece)
+    )

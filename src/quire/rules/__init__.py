@@ -1,0 +1,1 @@
+"""Update rules: one a file, each with the paper it comes from."""

@@ -1,0 +1,159 @@
+"""First factors.
+
+=============  =======================================================================================
+``random``     |N(0, 1)|·√(mean(X)/k), number for number scikit-learn's
+``uniform``    uniform on [0, 1), both factors scaled so that α W H fits best (the papers')
+``nndsvd``     the positive parts of the leading singular vectors (Boutsidis and Gallopoulos 2008)
+``nndsvda``    the same, zeros replaced by mean(X)
+``nndsvdar``   the same, zeros replaced by small random values
+``kmeans``     W: k-means indicators + 0.2 (ding2008 §5); H: the centroids
+=============  =======================================================================================
+
+For very many documents :func:`coarse_start` improves any of them on a sample first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.factorization import Callback, Stopping, factorize
+from quire.ops.cpu import CpuMatrix, safe_scale
+from quire.rules.rule import Rule
+
+Start = tuple[NDArray[Any], NDArray[Any]]
+STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
+
+
+def first_factors(X: Any, k: int, init: str | None, rng: np.random.RandomState) -> Start:
+    """Make W (n × k) and H (k × d) to start from.
+
+    Parameters
+    ----------
+    X : sparse or dense matrix
+        Non-negative.
+    k : int
+        Topics.
+    init : str or None
+        One of the names above; None means ``nndsvda`` where k ≤ min(n, d), else ``random``.
+    rng : RandomState
+        Where the random numbers come from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.start import first_factors
+    >>> W, H = first_factors(np.eye(4, 6), 2, "random", np.random.RandomState(0))
+    >>> W.shape, H.shape, bool(W.min() >= 0)
+    ((4, 2), (2, 6), True)
+    """
+    if init is None:
+        init = "nndsvda" if k <= min(X.shape) else "random"
+    if init not in STARTS:
+        raise ValueError(f"init={init!r} is not a start: choose one of {', '.join(STARTS)} or custom.")
+    if init in ("random", "uniform"):
+        return _random(X, k, rng) if init == "random" else _uniform(X, k, rng)
+    if k > (X.shape[0] if init == "kmeans" else min(X.shape)):
+        raise ValueError(
+            f"init={init!r} gives at most {min(X.shape)} topics for a {X.shape[0]} × {X.shape[1]} matrix and "
+            f"{k} were asked for: use init='random'."
+        )
+    return _kmeans(X, k, rng) if init == "kmeans" else _nndsvd(X, k, init, rng)
+
+
+def _mean(X: Any) -> float:
+    n_rows, n_columns = X.shape
+    return float(X.sum(dtype=np.float64)) / (float(n_rows) * float(n_columns))
+
+
+def _random(X: Any, k: int, rng: np.random.RandomState) -> Start:
+    average = np.sqrt(_mean(X) / k)
+    H = np.abs(average * rng.standard_normal(size=(k, X.shape[1])).astype(X.dtype, copy=False))
+    W = np.abs(average * rng.standard_normal(size=(X.shape[0], k)).astype(X.dtype, copy=False))
+    return W, H
+
+
+def _uniform(X: Any, k: int, rng: np.random.RandomState) -> Start:
+    """Best α in αWH: ⟨X, WH⟩ / ‖WH‖², √α into each factor (tsikhanovich2011 §2.5.2)."""
+    W = rng.random_sample((X.shape[0], k)).astype(X.dtype)
+    H = rng.random_sample((k, X.shape[1])).astype(X.dtype)
+    fit = float(np.sum(W * (X @ H.T), dtype=np.float64))
+    size = float(np.sum((W.T @ W).astype(np.float64) * (H @ H.T)))
+    root = X.dtype.type(np.sqrt(fit / size))
+    return W * root, H * root
+
+
+def _nndsvd(X: Any, k: int, init: str, rng: np.random.RandomState) -> Start:
+    from sklearn.utils.extmath import randomized_svd
+
+    U, S, Vt = randomized_svd(X, k, random_state=rng)
+    W, H = np.zeros_like(U), np.zeros_like(Vt)
+    W[:, 0], H[0] = np.sqrt(S[0]) * np.abs(U[:, 0]), np.sqrt(S[0]) * np.abs(Vt[0])
+    for t in range(1, k):  # of each pair of singular vectors, the sign that carries more
+        pairs = [(np.maximum(s * U[:, t], 0), np.maximum(s * Vt[t], 0)) for s in (1, -1)]
+        norms = [(np.linalg.norm(u), np.linalg.norm(v)) for u, v in pairs]
+        best = 0 if norms[0][0] * norms[0][1] > norms[1][0] * norms[1][1] else 1
+        (u, v), (u_norm, v_norm) = pairs[best], norms[best]
+        if u_norm * v_norm > 0:
+            weight = np.sqrt(S[t] * u_norm * v_norm)
+            W[:, t], H[t] = weight * u / u_norm, weight * v / v_norm
+    values = X.data if sp.issparse(X) else X.reshape(-1)
+    tiny = 1e-6 * safe_scale(values)
+    for F in (W, H):
+        F[tiny > F] = 0
+    mean = _mean(X)
+    for F in (W, H):
+        empty = F == 0
+        if init == "nndsvda":
+            F[empty] = mean
+        elif init == "nndsvdar":
+            F[empty] = np.abs(mean * rng.standard_normal(size=int(empty.sum())) / 100)
+    return W.astype(X.dtype, copy=False), H.astype(X.dtype, copy=False)
+
+
+def _kmeans(X: Any, k: int, rng: np.random.RandomState) -> Start:
+    from sklearn.cluster import KMeans
+
+    found = KMeans(k, n_init=1, random_state=rng).fit(X)
+    W = np.full((X.shape[0], k), 0.2, X.dtype)
+    W[np.arange(X.shape[0]), found.labels_] += 1
+    return W, np.maximum(found.cluster_centers_, 0).astype(X.dtype)
+
+
+def coarse_start(
+    X: Any,
+    start: Start,
+    rule: Rule,
+    n_sample: int,
+    rng: np.random.RandomState,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+) -> Start:
+    """Improve a start on a random sample of the documents; the others begin at zero.
+
+    H hardly depends on how many documents it was learnt from, and an iteration on the sample costs only its
+    share of one on everything.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.rules.hals import Hals
+    >>> from quire.start import coarse_start
+    >>> X = np.tile(np.eye(2), (50, 1))
+    >>> rng = np.random.RandomState(0)
+    >>> W, H = coarse_start(X, (np.ones((100, 2)), rng.random_sample((2, 2))), Hals(), 20, rng)
+    >>> W.shape, H.shape
+    ((100, 2), (2, 2))
+    """
+    rows = np.sort(rng.permutation(X.shape[0])[:n_sample])
+    part = CpuMatrix(X[rows], n_jobs)
+    try:
+        found = factorize(part, start[0][rows], start[1], rule, Stopping(1e-2, 50), callback=callback)
+    finally:
+        part.close()
+    W = np.zeros_like(start[0])
+    W[rows] = found.W
+    return W, found.H

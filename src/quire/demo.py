@@ -19,7 +19,7 @@ _SECTION = re.compile(r"\n *(\S[^\n]*)\n *[-=~]{3,} *\n")
 _KEPT = {"", "Notes"}  # the summary (before any heading) and the notes; tables of parameters say little
 _SIGNATURE = re.compile(r"^\n\w+\(.*\)[^\n]*\n")  # first line of a compiled function
 _SUPPORT = re.compile(r"\*\*Array API Standard Support\*\*.*", re.DOTALL)
-_MARKUP = re.compile(r"`|:\w+:|\.\. \w+::.*|https?://\S+|>>>.*|\$[^$]*\$|\\\w+|\[\d+\]_")
+_MARKUP = re.compile(r"<[^<>]* at 0x[^<>]*>|`|:\w+:|\.\. \w+::.*|https?://\S+|>>>.*|\$[^$]*\$|\\\w+|\[\d+\]_")
 _SENTENCE = re.compile(r"(?<=[.:;]) +")
 _NAMES = re.compile(
     r"<[^>]*>|\S*[._(\d]\S*\w"

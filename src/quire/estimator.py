@@ -266,7 +266,8 @@ def assign(W: NDArray[Any], H: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[
     >>> labels.tolist(), shares.tolist()
     ([1, -1], [[0.25, 0.75], [0.5, 0.5]])
     """
-    weights = W * np.sqrt(np.sum(H * H, axis=1, dtype=np.float64)).astype(W.dtype)
+    lengths = np.linalg.norm(H.astype(np.float64, copy=False), axis=1)
+    weights = W * (lengths / max(lengths.max(), np.finfo(np.float64).tiny)).astype(W.dtype)
     totals = weights.sum(axis=1, keepdims=True)
     empty = totals[:, 0] == 0
     weights[empty], totals[empty] = 1, W.shape[1]

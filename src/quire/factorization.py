@@ -132,11 +132,15 @@ def factorize(
 
     Examples
     --------
-    See :class:`Factorization`.
-
-    >>> from quire.factorization import factorize
-    >>> callable(factorize)
-    True
+    >>> import numpy as np
+    >>> from quire.factorization import Stopping, factorize
+    >>> from quire.ops.reference import ReferenceMatrix
+    >>> from quire.rules.hals import Hals
+    >>> rng = np.random.default_rng(0)
+    >>> X = ReferenceMatrix(rng.random((20, 10)))
+    >>> found = factorize(X, rng.random((20, 3)), rng.random((3, 10)), Hals(), Stopping(max_iter=5, tol=0))
+    >>> found.stopped, all(a.objective >= b.objective for a, b in zip(found.trace, found.trace[1:]))
+    ('max_iter', True)
     """
     stopping = stopping or Stopping()
     began = time.perf_counter()
@@ -162,7 +166,15 @@ def factorize(
 
 
 class Solved(NamedTuple):
-    """What :func:`solve_documents` found."""
+    """What :func:`solve_documents` found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.factorization import Solved
+    >>> Solved(np.ones((1, 1)), objective=0.5, misfit=0.5).misfit
+    0.5
+    """
 
     W: NDArray[Any]
     objective: float

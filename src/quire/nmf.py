@@ -29,7 +29,7 @@ class NMF(TopicEstimator):
         The update rule (see :mod:`quire.rules`).
     tol : float, default=1e-4
         Stop when the KKT residual fell to this share of the first iteration's, or when the objective
-        hardly falls any more. 0 never stops early.
+        hardly falls any more. 0 goes on until rounding stops the descent.
     max_iter : int, default=200
         Most iterations of one start.
     random_state : int, RandomState or None

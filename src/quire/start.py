@@ -4,7 +4,7 @@
 ``random``     |N(0, 1)|·√(mean(X)/k), number for number scikit-learn's
 ``uniform``    uniform on [0, 1), both factors scaled so that α W H fits best (the papers')
 ``nndsvd``     the positive parts of the leading singular vectors (Boutsidis and Gallopoulos 2008)
-``nndsvda``    the same, zeros replaced by mean(X)
+``nndsvda``    the same, zeros replaced by mean(X)/√max(X)
 ``nndsvdar``   the same, zeros replaced by small random values
 ``kmeans``     W: k-means indicators + 0.2 (ding2008 §5); H: the centroids
 =============  =======================================================================================
@@ -14,6 +14,7 @@ For very many documents :func:`coarse_start` improves any of them on a sample fi
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.factorization import Callback, Stopping, factorize
-from quire.ops.cpu import CpuMatrix, safe_scale
+from quire.ops.cpu import CpuMatrix
 from quire.rules.rule import Rule
 
 Start = tuple[NDArray[Any], NDArray[Any]]
@@ -100,12 +101,12 @@ def _nndsvd(X: Any, k: int, init: str, rng: np.random.RandomState) -> Start:
         if u_norm * v_norm > 0:
             weight = np.sqrt(S[t] * u_norm * v_norm)
             W[:, t], H[t] = weight * u / u_norm, weight * v / v_norm
-    values = X.data if sp.issparse(X) else X.reshape(-1)
-    tiny = 1e-6 * safe_scale(values)
+    # A factor's unit is the root of X's. The paper fills with mean(X) as it is, which for max(X) = 1 is the
+    # same, and for X in another unit would drown the singular vectors.
+    unit = math.sqrt(float((X.data if sp.issparse(X) else X).max()))
+    mean = _mean(X) / unit
     for F in (W, H):
-        F[tiny > F] = 0
-    mean = _mean(X)
-    for F in (W, H):
+        F[1e-6 * unit > F] = 0
         empty = F == 0
         if init == "nndsvda":
             F[empty] = mean

@@ -24,7 +24,15 @@ _SEGMENT = 1 << 24  # non-zeros between two looks at Ctrl-C
 
 @dataclass(frozen=True)
 class Csr:
-    """The rows of one side of X: scipy's three arrays, which nothing here ever writes to."""
+    """The rows of one side of X: scipy's three arrays, which nothing here ever writes to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.cpu import Csr
+    >>> Csr(np.array([0, 1]), np.array([2]), np.array([0.5]), n_columns=3).n_rows
+    1
+    """
 
     indptr: NDArray[np.int64]
     indices: NDArray[Any]
@@ -190,7 +198,8 @@ class CpuMatrix:
         csr = rows if isinstance(rows, Csr) else _no_csr(self.dtype)
         real = self.dtype.type
         diagonal = np.diag(G)
-        inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0).astype(self.dtype)
+        present = diagonal > 1e8 * np.finfo(self.dtype).tiny  # 1 / G_tt must be a number too
+        inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=present).astype(self.dtype)
         G = G.astype(self.dtype)
         report = np.zeros((-(-len(factor) // self._lanes), 2))
         bounds = self._bounds(side, G.shape[0])

@@ -18,7 +18,14 @@ Small = NDArray[np.float64]
 
 
 class Progress(NamedTuple):
-    """What one half step says about itself, at no extra cost."""
+    """What one half step says about itself, at no extra cost.
+
+    Examples
+    --------
+    >>> from quire.ops.matrix import Progress
+    >>> Progress(inner=2.0, residual=0.0).residual
+    0.0
+    """
 
     inner: float
     """⟨F, P⟩ of the new factor F and the product P it was computed from."""
@@ -27,7 +34,17 @@ class Progress(NamedTuple):
 
 
 class Matrix(Protocol):
-    """X as a back end holds it, divided by ``scale²`` so that its numbers are near 1."""
+    """X as a back end holds it, divided by ``scale²`` so that its numbers are near 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.matrix import Matrix
+    >>> from quire.ops.reference import ReferenceMatrix
+    >>> X: Matrix = ReferenceMatrix(np.eye(3))
+    >>> X.shape
+    (3, 3)
+    """
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]

@@ -144,6 +144,12 @@ def single_threaded_blas() -> Iterator[None]:
 
     Quire's own threads would fight with BLAS's, and a BLAS result must not depend on a thread count. The
     setting belongs to the process, so the first fit in makes it and the last one out restores it.
+
+    Examples
+    --------
+    >>> from quire.ops.threads import single_threaded_blas
+    >>> with single_threaded_blas():
+    ...     pass  # products here use one thread each
     """
     global _limit_users, _limiter
     with _limit_lock:

@@ -12,6 +12,14 @@ class Rule(Protocol):
 
     A rule sees X only through the operations of a back end, and must never raise the objective
     ½‖X − WH‖² + penalty(W) + penalty(H).
+
+    Examples
+    --------
+    >>> from quire.rules.hals import Hals
+    >>> from quire.rules.rule import Rule
+    >>> rule: Rule = Hals()
+    >>> rule.extrapolates
+    True
     """
 
     extrapolates: bool

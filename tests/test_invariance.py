@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import problems, random_sparse
+from conftest import random_sparse, well_posed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,16 +21,16 @@ def _planted(dtype=np.float64, n=120, d=80, k=4, seed=0):
     return sp.csr_array((rng.poisson(2.0 * profile[topic]) + 0.01).astype(dtype)), topic
 
 
-@given(problems(), st.integers(0, 999))
+@given(well_posed, st.integers(0, 999))
 def test_permuting_documents_and_terms(problem, seed):
     X, W, H = (part.astype(np.float64) for part in problem)
     rng = np.random.default_rng(seed)
     rows, columns = rng.permutation(X.shape[0]), rng.permutation(X.shape[1])
     stopping = Stopping(tol=0, max_iter=3)
-    plain = factorize(CpuMatrix(X, 1), W, H, Hals(patience=0.0), stopping)
+    plain = factorize(CpuMatrix(X, 1), (W, H), Hals(patience=0.0), stopping)
     mixed = X[rows][:, columns].tocsr()
     mixed.sort_indices()
-    moved = factorize(CpuMatrix(mixed, 1), W[rows], H[:, columns], Hals(patience=0.0), stopping)
+    moved = factorize(CpuMatrix(mixed, 1), (W[rows], H[:, columns]), Hals(patience=0.0), stopping)
     size = np.sum(X.data**2)
     np.testing.assert_allclose(
         moved.trace[-1].objective, plain.trace[-1].objective, rtol=1e-6, atol=1e-6 * size

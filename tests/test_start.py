@@ -15,7 +15,7 @@ from quire.start import STARTS, coarse_start, first_factors
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_same_as_scikit_learn(init, dtype):
     X = random_sparse(60, 40, 0.3, dtype)
-    X = sp.csr_array(X / X.max())
+    X = sp.csr_array(X / X.max()).astype(dtype)
     ours = first_factors(X, 5, init, np.random.RandomState(7))
     theirs = _initialize_nmf(X, 5, init, random_state=np.random.RandomState(7))
     for a, b in zip(ours, theirs):
@@ -52,15 +52,17 @@ def test_coarse_start_is_near_the_answer():
     rng = np.random.default_rng(0)
     X = sp.csr_array(rng.poisson(rng.dirichlet(np.ones(5) * 0.1, 2000) @ rng.gamma(0.3, 3, (5, 60))) * 1.0)
     random = first_factors(X, 5, "random", np.random.RandomState(0))
-    W, H = coarse_start(X, random, Hals(), 200, np.random.RandomState(0))
-    assert (W.any(axis=1)).sum() <= 200
+    W, H = coarse_start(X, 5, "random", Hals(), 200, np.random.RandomState(0))
+    assert not W.any()
     plain = NMF(5, init="custom", tol=0, max_iter=1, coarse=False).fit(X, W=random[0], H=random[1])
     coarse = NMF(5, init="custom", tol=0, max_iter=1, coarse=False).fit(X, W=W, H=H)
     assert coarse.objective_ < plain.objective_
 
 
-def test_coarse_fit_is_repeatable_and_as_good():
-    X = random_sparse(3000, 200, 0.05, np.float32)
+@pytest.mark.parametrize("shape", [(3000, 200), (300, 900)])
+def test_coarse_fit_is_repeatable_and_as_good(shape, monkeypatch):
+    monkeypatch.setattr("quire.estimator._COARSE_ROWS", 150)
+    X = random_sparse(*shape, 0.05, np.float32)
     first, again = (NMF(5, init="random", random_state=0, coarse=True).fit(X) for _ in range(2))
     np.testing.assert_array_equal(first.components_, again.components_)
     plain = NMF(5, init="random", random_state=0, coarse=False).fit(X)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any, Self, get_type_hints
 
 import numpy as np
@@ -16,14 +16,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire.check import check_matrix, check_not_all_zero
-from quire.factorization import Factorization, Step, Stopping, factorize, solve_documents
+from quire.factorization import Factorization, Start, Step, Stopping, factorize, solve_documents
 from quire.ops.cpu import CpuMatrix
 from quire.ops.threads import single_threaded_blas
 from quire.rules.rule import Rule
-from quire.start import Start, coarse_start, first_factors
+from quire.start import coarse_start, first_factors
 
-_COARSE_FROM = 50_000  # documents from which a start on a sample pays
-_COARSE_SHARE = 10  # the sample is one document in so many
+_COARSE_FROM = 100_000  # documents from which a start on a sample pays
+_COARSE_ROWS, _COARSE_SHARE = 20_000, 50  # the sample: so many documents, or one in so many
 
 
 class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -144,11 +144,11 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         )  # fmt: skip
         return check_matrix(X, type(self).__name__)
 
-    def _starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Iterator[Start]:
-        """Yield the starts one by one, so that only one is in memory."""
+    def _starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> list[Callable[[], Start]]:
+        """Return a function per start, so that only one start is in memory at a time."""
         if self.init == "custom":
-            yield self._custom_start(X, W, H)
-            return
+            start = self._custom_start(X, W, H)
+            return [lambda: start]
         if W is not None or H is not None:
             raise ValueError(f"W and H are used with init='custom' only, not with init={self.init!r}.")
         k = min(10, *X.shape) if self.n_components == "auto" else self.n_components
@@ -156,8 +156,16 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             raise ValueError(f"n_components={k!r} must be a whole number of at least 1, or 'auto'.")
         rng = check_random_state(self.random_state)
         init = "random" if self.init is None and self.n_init > 1 else self.init
-        for _ in range(self.n_init):
-            yield first_factors(X, int(k), init, rng)
+        return [lambda: self._start(X, int(k), init, rng)] * self.n_init
+
+    def _start(self, X: Any, k: int, init: str | None, rng: np.random.RandomState) -> Start:
+        """Make one start, perhaps from a sample."""
+        coarse = X.shape[0] >= _COARSE_FROM if self.coarse == "auto" else self.coarse
+        if not coarse:
+            return first_factors(X, k, init, rng)
+        n_sample = max(_COARSE_ROWS, X.shape[0] // _COARSE_SHARE)
+        rule = self._rule(X.shape)
+        return coarse_start(X, k, init, rule, n_sample, rng, self.n_jobs, self.max_time)
 
     def _custom_start(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Start:
         if W is None or H is None:
@@ -170,7 +178,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             check_matrix(np.ascontiguousarray(F), f"{type(self).__name__} as {name}")
         return W, H
 
-    def _best_of(self, X: Any, matrix: CpuMatrix, starts: Iterator[Start]) -> Factorization:
+    def _best_of(self, X: Any, matrix: CpuMatrix, starts: list[Callable[[], Start]]) -> Factorization:
         """Factorize from every start and keep the lowest objective."""
         began, best = time.perf_counter(), None
         rule = self._rule(X.shape)
@@ -178,7 +186,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             left = None if self.max_time is None else self.max_time - (time.perf_counter() - began)
             if best is not None and left is not None and left <= 0:
                 break
-            found = self._from(X, matrix, rule, start, left)
+            stopping = Stopping(self.tol, self.max_iter, left)
+            found = factorize(
+                matrix, start, rule, stopping, accelerate=self.accelerate, callback=self._report
+            )
             if self.verbose:
                 end = f"{len(found.trace)} iterations, stopped by {found.stopped}"
                 print(f"start {number + 1}: objective {found.objective:.6g}, {end}")
@@ -188,17 +199,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                 break
         assert best is not None
         return best
-
-    def _from(
-        self, X: Any, matrix: CpuMatrix, rule: Rule, start: Start, max_time: float | None
-    ) -> Factorization:
-        """Factorize from one start, perhaps by way of a sample."""
-        large = X.shape[0] >= _COARSE_FROM and self.init != "custom"
-        if self.coarse is True or (self.coarse == "auto" and large):
-            n_sample = max(X.shape[0] // _COARSE_SHARE, 1)
-            start = coarse_start(X, start, rule, n_sample, check_random_state(self.random_state), self.n_jobs)
-        stopping = Stopping(self.tol, self.max_iter, max_time)
-        return factorize(matrix, *start, rule, stopping, accelerate=self.accelerate, callback=self._report)
 
     def _report(self, step: Step) -> Any:
         if self.verbose > 1:
@@ -266,11 +266,12 @@ def assign(W: NDArray[Any], H: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[
     >>> labels.tolist(), shares.tolist()
     ([1, -1], [[0.25, 0.75], [0.5, 0.5]])
     """
-    lengths = np.linalg.norm(H.astype(np.float64, copy=False), axis=1)
+    lengths = np.sqrt(np.einsum("td,td->t", H, H, dtype=np.float64))
     weights = W * (lengths / max(lengths.max(), np.finfo(np.float64).tiny)).astype(W.dtype)
     totals = weights.sum(axis=1, keepdims=True)
     empty = totals[:, 0] == 0
     weights[empty], totals[empty] = 1, W.shape[1]
+    weights /= totals
     labels = weights.argmax(axis=1)
     labels[empty] = -1
-    return labels, weights / totals
+    return labels, weights

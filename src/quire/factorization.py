@@ -43,6 +43,7 @@ class Step(NamedTuple):
 
 
 Callback = Callable[[Step], Any]
+Start = tuple[NDArray[Any], NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Factorization:
     >>> from quire.ops.reference import ReferenceMatrix
     >>> from quire.rules.hals import Hals
     >>> X = np.array([[2.0, 4.0], [1.0, 2.0]])
-    >>> found = factorize(ReferenceMatrix(X), np.ones((2, 1)), np.ones((1, 2)), Hals())
+    >>> found = factorize(ReferenceMatrix(X), (np.ones((2, 1)), np.ones((1, 2))), Hals())
     >>> bool(np.allclose(found.W @ found.H, X)), found.stopped
     (True, 'tol')
     """
@@ -100,22 +101,21 @@ class Factorization:
 
 def factorize(
     X: Matrix,
-    W: NDArray[Any],
-    H: NDArray[Any],
+    start: Start | Callable[[], Start],
     rule: Rule,
     stopping: Stopping | None = None,
     *,
     accelerate: bool = True,
     callback: Callback | None = None,
 ) -> Factorization:
-    """Factorize X from the start W (n × k), H (k × d).
+    """Factorize X from a start.
 
     Parameters
     ----------
     X : Matrix
         A back end's matrix.
-    W, H : arrays
-        The start; not changed.
+    start : (W, H) or a function that returns them
+        W is n × k, H is k × d; not changed. Of a function's answer no copy is kept, which saves memory.
     rule : Rule
         How a half step improves a factor.
     stopping : Stopping, optional
@@ -138,13 +138,14 @@ def factorize(
     >>> from quire.rules.hals import Hals
     >>> rng = np.random.default_rng(0)
     >>> X = ReferenceMatrix(rng.random((20, 10)))
-    >>> found = factorize(X, rng.random((20, 3)), rng.random((3, 10)), Hals(), Stopping(max_iter=5, tol=0))
+    >>> start = rng.random((20, 3)), rng.random((3, 10))
+    >>> found = factorize(X, start, Hals(), Stopping(max_iter=5, tol=0))
     >>> found.stopped, all(a.objective >= b.objective for a, b in zip(found.trace, found.trace[1:]))
     ('max_iter', True)
     """
     stopping = stopping or Stopping()
     began = time.perf_counter()
-    loop = _Loop(X, W, H, rule.scaled(X.scale), accelerate and rule.extrapolates)
+    loop = _Loop(X, start, rule.scaled(X.scale), accelerate and rule.extrapolates)
     trace: list[Step] = []
     stopped = "max_iter"
     for iteration in range(1, stopping.max_iter + 1):
@@ -160,7 +161,10 @@ def factorize(
         else:
             continue
         break
-    H_found = X.array(loop.kept["H"], W.shape[1]).T * X.scale
+    kept, k = loop.kept["H"], loop.k
+    del loop  # the other copies of the factors are not needed any more
+    H_found = np.ascontiguousarray(X.array(kept, k).T)
+    del kept
     solved = solve_documents(X, H_found, rule)
     return Factorization(solved.W, H_found, solved.objective, solved.misfit, trace, stopped)
 
@@ -198,26 +202,29 @@ def solve_documents(X: Matrix, H: NDArray[Any], rule: Rule) -> Solved:
     [[2.0]]
     """
     rule = rule.scaled(X.scale)
-    H_held = X.factor(H.T / X.scale)
+    H_held = X.factor(H.T)
     W_held = X.factor(np.zeros((X.shape[0], len(H)), X.dtype))
     gram_H = X.gram(H_held)
     inner = rule.solve(X, "W", W_held, H_held, gram_H).inner
     grams: dict[Side, Small] = {"W": X.gram(W_held), "H": gram_H}
     misfit, penalty = _value(X, rule, inner, {"W": W_held, "H": H_held}, grams)
     unit = X.scale**4
-    return Solved(X.array(W_held, len(H)) * X.scale, (misfit + penalty) * unit, misfit * unit)
+    return Solved(X.array(W_held, len(H)), (misfit + penalty) * unit, misfit * unit)
 
 
 class _Loop:
     """The accepted factors, the point the next iteration starts from, and the momentum between them."""
 
-    def __init__(self, X: Matrix, W: NDArray[Any], H: NDArray[Any], rule: Rule, accelerate: bool) -> None:
+    def __init__(self, X: Matrix, start: Start | Callable[[], Start], rule: Rule, accelerate: bool) -> None:
         self.X, self.rule, self.accelerate = X, rule, accelerate
+        W, H = start() if callable(start) else start
+        self.k = W.shape[1]
         # The second factor's Gram matrix is needed twice, kept and extrapolated: let it be the smaller one.
-        self.order: tuple[Side, Side] = ("W", "H") if X.shape[0] >= X.shape[1] else ("H", "W")
-        start = {"W": W / X.scale, "H": H.T / X.scale}
-        self.kept: dict[Side, Factor] = {side: X.factor(start[side]) for side in self.order}
-        self.trial: dict[Side, Factor] = {side: X.factor(start[side]) for side in self.order}
+        # But a W of zeros says nothing about H, so it must come first.
+        self.order: tuple[Side, Side] = ("W", "H") if X.shape[0] >= X.shape[1] or not W.any() else ("H", "W")
+        self.kept: dict[Side, Factor] = {"W": X.factor(W), "H": X.factor(H.T)}
+        del W, H
+        self.trial: dict[Side, Factor] = {side: X.duplicate(self.kept[side]) for side in self.order}
         self.kept_gram = self.trial_gram = X.gram(self.kept[self.order[1]])
         self.objective, self.residual = math.inf, math.inf
         self.beta, self.beta_limit, self.extrapolated, self.exhausted = _BETA, 1.0, False, False

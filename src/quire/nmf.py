@@ -49,7 +49,7 @@ class NMF(TopicEstimator):
     accelerate : bool, default=True
         Extrapolate between iterations (the objective still never rises).
     coarse : bool or "auto", default="auto"
-        Begin on a sample of the documents. ``"auto"``: from 50,000 documents on.
+        Begin on a sample of the documents. ``"auto"``: from 100,000 documents on.
     max_time : float or None, default=None
         Stop after this many seconds.
     callback : callable or None, default=None

@@ -19,13 +19,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from quire.factorization import Callback, Stopping, factorize
+from quire.factorization import Start, Stopping, factorize
 from quire.ops.cpu import CpuMatrix
 from quire.rules.rule import Rule
 
-Start = tuple[NDArray[Any], NDArray[Any]]
+_PIECE = 1 << 18
 STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
 
 
@@ -71,9 +70,14 @@ def _mean(X: Any) -> float:
 
 
 def _random(X: Any, k: int, rng: np.random.RandomState) -> Start:
-    average = np.sqrt(_mean(X) / k)
-    H = np.abs(average * rng.standard_normal(size=(k, X.shape[1])).astype(X.dtype, copy=False))
-    W = np.abs(average * rng.standard_normal(size=(X.shape[0], k)).astype(X.dtype, copy=False))
+    average = math.sqrt(_mean(X) / k)
+    H, W = (np.empty(shape, X.dtype) for shape in ((k, X.shape[1]), (X.shape[0], k)))
+    for F in (H, W):
+        flat = F.reshape(-1)
+        for i in range(0, flat.size, _PIECE):  # the same numbers as in one go, without a large float64 copy
+            flat[i : i + _PIECE] = rng.standard_normal(min(_PIECE, flat.size - i))
+        F *= average
+        np.abs(F, out=F)
     return W, H
 
 
@@ -126,14 +130,15 @@ def _kmeans(X: Any, k: int, rng: np.random.RandomState) -> Start:
 
 def coarse_start(
     X: Any,
-    start: Start,
+    k: int,
+    init: str | None,
     rule: Rule,
     n_sample: int,
     rng: np.random.RandomState,
     n_jobs: int | None = None,
-    callback: Callback | None = None,
+    max_time: float | None = None,
 ) -> Start:
-    """Improve a start on a random sample of the documents; the others begin at zero.
+    """Learn H on a random sample of the documents; W is left at zero, for the first half step to fill.
 
     H hardly depends on how many documents it was learnt from, and an iteration on the sample costs only its
     share of one on everything.
@@ -144,17 +149,15 @@ def coarse_start(
     >>> from quire.rules.hals import Hals
     >>> from quire.start import coarse_start
     >>> X = np.tile(np.eye(2), (50, 1))
-    >>> rng = np.random.RandomState(0)
-    >>> W, H = coarse_start(X, (np.ones((100, 2)), rng.random_sample((2, 2))), Hals(), 20, rng)
+    >>> W, H = coarse_start(X, 2, "random", Hals(), 20, np.random.RandomState(0))
     >>> W.shape, H.shape
     ((100, 2), (2, 2))
     """
-    rows = np.sort(rng.permutation(X.shape[0])[:n_sample])
-    part = CpuMatrix(X[rows], n_jobs)
+    sample = X[np.sort(rng.permutation(X.shape[0])[:n_sample])]
+    part = CpuMatrix(sample, n_jobs)
     try:
-        found = factorize(part, start[0][rows], start[1], rule, Stopping(1e-2, 50), callback=callback)
+        start = first_factors(sample, k, init, rng)
+        found = factorize(part, start, rule, Stopping(1e-2, 50, max_time))
     finally:
         part.close()
-    W = np.zeros_like(start[0])
-    W[rows] = found.W
-    return W, found.H
+    return np.zeros((X.shape[0], k), X.dtype), found.H

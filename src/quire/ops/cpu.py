@@ -19,6 +19,7 @@ from quire.ops.simd import LANE_BYTES, WIDTH
 from quire.ops.threads import Team, allowed_threads, equal_shares
 
 _BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of threads
+_MOST_GRAMS = 64  # blocks of a Gram matrix, which are all in memory before they are summed
 _SEGMENT = 1 << 24  # non-zeros between two looks at Ctrl-C
 
 
@@ -81,9 +82,7 @@ class CpuMatrix:
         self.squared_norm = _squared_norm(values)
         self._sides: dict[Side, Csr | NDArray[Any] | None]
         if sp.issparse(X):
-            rows = Csr(
-                X.indptr.astype(np.int64, copy=False), np.asarray(X.indices), np.asarray(X.data), X.shape[1]
-            )
+            rows = _rows_of(X)
             if keep_transposed is None:
                 needed = len(rows.data) * (rows.data.itemsize + rows.indices.itemsize) + 16 * X.shape[1]
                 keep_transposed = needed < available_memory() / 2
@@ -101,15 +100,24 @@ class CpuMatrix:
     # -- factors -----------------------------------------------------------------------------------------
 
     def factor(self, array: NDArray[Any]) -> NDArray[Any]:
-        """Copy into C order, this dtype and a multiple of WIDTH columns."""
+        """Copy into C order, this dtype, X's unit and a multiple of WIDTH columns."""
         rows, k = array.shape
         padded = np.zeros((rows, -(-k // WIDTH) * WIDTH), self.dtype)
         padded[:, :k] = array
+        if self.scale != 1:
+            padded /= self.dtype.type(self.scale)
         return padded
 
     def array(self, factor: NDArray[Any], k: int) -> NDArray[Any]:
-        """Copy without the padding."""
-        return np.array(factor[:, :k], order="C")
+        """Copy without the padding, in the unit of the X that was given."""
+        array = np.array(factor[:, :k], order="C")
+        if self.scale != 1:
+            array *= self.dtype.type(self.scale)
+        return array
+
+    def duplicate(self, factor: NDArray[Any]) -> NDArray[Any]:
+        """Copy."""
+        return factor.copy()
 
     def copy(self, factor: NDArray[Any], into: NDArray[Any]) -> None:
         """Overwrite ``into``."""
@@ -117,11 +125,12 @@ class CpuMatrix:
 
     def gram(self, factor: NDArray[Any]) -> Small:
         """FᵀF, summed in float64 over blocks of rows of a fixed size."""
-        starts = range(0, max(len(factor), 1), _BLAS_ROWS)
+        size = max(_BLAS_ROWS, -(-len(factor) // _MOST_GRAMS))
+        starts = range(0, max(len(factor), 1), size)
         parts = np.empty((len(starts), factor.shape[1], factor.shape[1]), self.dtype)
 
         def one(c: int) -> None:
-            block = factor[starts[c] : starts[c] + _BLAS_ROWS]
+            block = factor[starts[c] : starts[c] + size]
             np.matmul(block.T, block, out=parts[c])
 
         self._team.run(one, len(starts))
@@ -245,6 +254,13 @@ class CpuMatrix:
                             bounds[c], bounds[c + 1]), len(counts),
         )  # fmt: skip
         return Csr(indptr, out_indices, out_data, rows.n_rows)
+
+
+def _rows_of(X: Any) -> Csr:
+    """Take scipy's arrays as they are; 64-bit indices are halved where 32 bits hold every index."""
+    index = X.indices.dtype if max(X.shape) > np.iinfo(np.int32).max else np.dtype(np.int32)
+    indices = np.asarray(X.indices).astype(index, copy=False)
+    return Csr(X.indptr.astype(np.int64, copy=False), indices, np.asarray(X.data), X.shape[1])
 
 
 def _no_csr(dtype: np.dtype[Any]) -> Csr:

@@ -52,10 +52,13 @@ class Matrix(Protocol):
     scale: float
 
     def factor(self, array: NDArray[Any]) -> Factor:
-        """Copy a rows × k array into the back end's form."""
+        """Copy a rows × k array into the back end's form, divided by ``scale``."""
 
     def array(self, factor: Factor, k: int) -> NDArray[Any]:
-        """Copy a factor out as a rows × k array."""
+        """Copy a factor out as a rows × k array, times ``scale``."""
+
+    def duplicate(self, factor: Factor) -> Factor:
+        """Return a copy in the back end's form."""
 
     def copy(self, factor: Factor, into: Factor) -> None:
         """Overwrite ``into``."""

@@ -77,6 +77,10 @@ class ReferenceMatrix:
         """Copy."""
         return np.array(factor[:, :k])
 
+    def duplicate(self, factor: NDArray[Any]) -> NDArray[Any]:
+        """Copy."""
+        return factor.copy()
+
     def copy(self, factor: NDArray[Any], into: NDArray[Any]) -> None:
         """Overwrite ``into``."""
         into[:] = factor

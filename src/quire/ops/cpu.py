@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -89,7 +88,7 @@ class CpuMatrix:
             self._sides = {"W": rows, "H": self._transposed(rows) if keep_transposed else None}
         else:
             self._sides = {"W": X, "H": X.T}
-        self._bounds = cache(self._shares)
+        self._known_shares: dict[tuple[Side, int], NDArray[np.int64]] = {}
 
     def _kernel(self, name: str, index: np.dtype[Any] | None = None) -> Any:
         rows = self._sides["W"] if index is None else None
@@ -158,7 +157,7 @@ class CpuMatrix:
             self._scatter(other, out)
             return out
         if isinstance(rows, Csr):
-            bounds = self._bounds(side, other.shape[1])
+            bounds = self._shares(side, other.shape[1])
             kernel = self._kernel("product", rows.indices.dtype)
 
             def part(start: int, stop: int) -> None:
@@ -211,7 +210,7 @@ class CpuMatrix:
         inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=present).astype(self.dtype)
         G = G.astype(self.dtype)
         report = np.zeros((-(-len(factor) // self._lanes), 2))
-        bounds = self._bounds(side, G.shape[0])
+        bounds = self._shares(side, G.shape[0])
         kernel = self._kernel("descend", csr.indices.dtype)
 
         def part(c: int) -> None:
@@ -230,12 +229,14 @@ class CpuMatrix:
 
     def _shares(self, side: Side, width: int) -> NDArray[np.int64]:
         """Ranges of rows of about equal work: vector operations of the product, and of about two sweeps."""
+        if (side, width) in self._known_shares:
+            return self._known_shares[side, width]
         rows = self._sides[side]
         sweeps = np.arange(self.shape[side == "H"] + 1) * float(width * width / 8 + 4 * width)
         held = rows.indptr * (width / 8) if isinstance(rows, Csr) else 0
         cost = sweeps + held
         n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(cost[-1] / 5e8))
-        return equal_shares(cost, n_parts, self._lanes)
+        return self._known_shares.setdefault((side, width), equal_shares(cost, n_parts, self._lanes))
 
     def _transposed(self, rows: Csr) -> Csr:
         """Count the columns, then place the entries; each thread has its own range of rows."""

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from quire.ops import reference
 from quire.ops.cpu import CpuMatrix
+from quire.ops.csr import rows_of, transposed
 from quire.ops.reference import ReferenceMatrix
+from quire.ops.threads import Team
 
 TOLERANCE = {np.float32: 2e-4, np.float64: 1e-10}
 cases = st.fixed_dictionaries(
@@ -96,10 +98,27 @@ def test_kept_transpose_changes_no_bit(case):
 def test_transposed_is_scipys():
     X = random_sparse(300, 200, 0.1, np.float32)
     matrix = CpuMatrix(X, 2, keep_transposed=True)
-    ours, theirs = matrix._sides["H"], sp.csr_array(X.T)
+    (ours,), theirs = matrix._sides["H"], sp.csr_array(X.T)
     for name in ("indptr", "indices", "data"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
     matrix.close()
+
+
+@given(cases, st.sampled_from([1, 3, 16]))
+def test_blocks_of_documents_change_no_bit(case, block_rows):
+    X = random_sparse(case["n"], case["d"], 0.3, case["dtype"], case["seed"], case["index"])
+    W, Ht = (np.random.default_rng(0).random((r, case["k"])).astype(case["dtype"]) for r in X.shape)
+    whole, blocks = CpuMatrix(X, 1), CpuMatrix(X, 2)
+    with Team(2) as team:
+        blocks._sides["H"] = transposed(rows_of(X), team, block_rows)
+    assert len(blocks._sides["H"]) > 1 or case["n"] <= 2 * block_rows
+    G = whole.gram(whole.factor(W))
+    for sweeps in (1, 4):
+        F = [m.factor(Ht) for m in (whole, blocks)]
+        said = [m.descend("H", f, m.factor(W), G, 0.0, sweeps, 0.0) for m, f in zip((whole, blocks), F)]
+        np.testing.assert_array_equal(*F)
+        assert said[0] == said[1]
+    whole.close(), blocks.close()
 
 
 def test_a_row_does_not_depend_on_its_neighbours():

@@ -17,6 +17,7 @@ LAYERS = [  # top to bottom; modules in one line do not know each other
     {"rules.hals"},
     {"rules.rule", "rules"},
     {"ops.cpu", "ops.reference"},
+    {"ops.csr"},
     {"ops.compiled", "ops.threads", "ops.memory", "ops.matrix"},
     {"ops.kernels"},
     {"ops.simd"},

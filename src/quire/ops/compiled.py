@@ -50,7 +50,9 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(("counts", "places"), lambda real, index: _array(types.int64, 1)),
     "report": lambda real, index: _array(types.float64, 2),
     **dict.fromkeys(("l1", "beta", "patience"), lambda real, index: real),
-    **dict.fromkeys(("start", "stop", "column", "width", "sweeps"), lambda real, index: types.int64),
+    **dict.fromkeys(
+        ("start", "stop", "column", "width", "sweeps", "topics"), lambda real, index: types.int64
+    ),
     "fused": lambda real, index: types.boolean,
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -12,37 +11,15 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.ops.compiled import compiled
+from quire.ops.csr import Csr, no_rows, rows_of, transposed
 from quire.ops.matrix import Progress, Side, Small
 from quire.ops.memory import available_memory
-from quire.ops.simd import LANE_BYTES, WIDTH
+from quire.ops.simd import LANE_BYTES, TILE, WIDTH
 from quire.ops.threads import Team, allowed_threads, equal_shares
 
 _BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of threads
 _MOST_GRAMS = 64  # blocks of a Gram matrix, which are all in memory before they are summed
 _SEGMENT = 1 << 24  # non-zeros between two looks at Ctrl-C
-
-
-@dataclass(frozen=True)
-class Csr:
-    """The rows of one side of X: scipy's three arrays, which nothing here ever writes to.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.ops.cpu import Csr
-    >>> Csr(np.array([0, 1]), np.array([2]), np.array([0.5]), n_columns=3).n_rows
-    1
-    """
-
-    indptr: NDArray[np.int64]
-    indices: NDArray[Any]
-    data: NDArray[Any]
-    n_columns: int
-
-    @property
-    def n_rows(self) -> int:
-        """Rows."""
-        return len(self.indptr) - 1
 
 
 class CpuMatrix:
@@ -79,22 +56,20 @@ class CpuMatrix:
             X = X * self.dtype.type(1 / self.scale) * self.dtype.type(1 / self.scale)
             values = X.data if sp.issparse(X) else X.reshape(-1)
         self.squared_norm = _squared_norm(values)
-        self._sides: dict[Side, Csr | NDArray[Any] | None]
+        self._sides: dict[Side, tuple[Csr, ...] | NDArray[Any]]
         if sp.issparse(X):
-            rows = _rows_of(X)
+            rows = rows_of(X)
             if keep_transposed is None:
-                needed = len(rows.data) * (rows.data.itemsize + rows.indices.itemsize) + 16 * X.shape[1]
-                keep_transposed = needed < available_memory() / 2
-            self._sides = {"W": rows, "H": self._transposed(rows) if keep_transposed else None}
+                keep_transposed = rows.nbytes < available_memory() / 2
+            self._sides = {"W": (rows,), "H": transposed(rows, self._team) if keep_transposed else ()}
+            self._index = rows.indices.dtype
         else:
             self._sides = {"W": X, "H": X.T}
-        self._known_shares: dict[tuple[Side, int], NDArray[np.int64]] = {}
+            self._index = np.dtype(np.int32)
+        self._known_shares: dict[tuple[Side, int, int], NDArray[np.int64]] = {}
 
-    def _kernel(self, name: str, index: np.dtype[Any] | None = None) -> Any:
-        rows = self._sides["W"] if index is None else None
-        return compiled(
-            name, self.dtype, index or (rows.indices.dtype if isinstance(rows, Csr) else np.dtype("i4"))
-        )
+    def _kernel(self, name: str) -> Any:
+        return compiled(name, self.dtype, self._index)
 
     # -- factors -----------------------------------------------------------------------------------------
 
@@ -151,47 +126,43 @@ class CpuMatrix:
 
     def product(self, side: Side, other: NDArray[Any]) -> NDArray[Any]:
         """X Hᵀ or XᵀW."""
-        rows = self._sides[side]
+        held = self._sides[side]
         out = np.zeros((self.shape[side == "H"], other.shape[1]), self.dtype)
-        if rows is None:
-            self._scatter(other, out)
-            return out
-        if isinstance(rows, Csr):
-            bounds = self._shares(side, other.shape[1])
-            kernel = self._kernel("product", rows.indices.dtype)
+        if isinstance(held, np.ndarray):
+            self._dense_product(held, other, out)
+        elif held:
+            kernel = self._kernel("product")
+            for number, rows in enumerate(held):
+                bounds = self._shares(side, number, other.shape[1])
 
-            def part(start: int, stop: int) -> None:
-                kernel(rows.indptr, rows.indices, rows.data, other, out, start, stop)
+                def part(c: int, rows: Csr = rows, bounds: NDArray[np.int64] = bounds) -> None:
+                    kernel(rows.indptr, rows.indices, rows.data, other, out, bounds[c], bounds[c + 1])
+
+                self._team.run(part, len(bounds) - 1)
         else:
-            bounds = np.append(np.arange(0, len(out), _BLAS_ROWS), len(out))
-
-            def part(start: int, stop: int) -> None:
-                np.matmul(rows[start:stop], other, out=out[start:stop])
-
-        self._team.run(lambda c: part(bounds[c], bounds[c + 1]), len(bounds) - 1)
+            self._scatter(other, out)
         return out
+
+    def _dense_product(self, held: NDArray[Any], other: NDArray[Any], out: NDArray[Any]) -> None:
+        starts = range(0, len(out), _BLAS_ROWS)
+
+        def part(c: int) -> None:
+            rows = slice(starts[c], starts[c] + _BLAS_ROWS)
+            np.matmul(held[rows], other, out=out[rows])
+
+        self._team.run(part, len(starts))
 
     def _scatter(self, other: NDArray[Any], out: NDArray[Any]) -> None:
         """Xᵀ W from the rows of X: threads share out the topics, so the sums keep their order."""
-        rows = self._sides["W"]
-        assert isinstance(rows, Csr)
-        kernel = self._kernel("scatter", rows.indices.dtype)
+        rows = self._sides["W"][0]
+        kernel = self._kernel("scatter")
         cuts = equal_shares(np.arange(other.shape[1] + 1), self._team.n_threads, WIDTH)
         segments = equal_shares(rows.indptr, math.ceil((rows.indptr[-1] + 1) / _SEGMENT))
         for start, stop in pairwise(segments):
 
             def part(c: int, start: int = start, stop: int = stop) -> None:
-                kernel(
-                    rows.indptr,
-                    rows.indices,
-                    rows.data,
-                    other,
-                    out,
-                    start,
-                    stop,
-                    cuts[c],
-                    cuts[c + 1] - cuts[c],
-                )
+                width = cuts[c + 1] - cuts[c]
+                kernel(rows.indptr, rows.indices, rows.data, other, out, start, stop, cuts[c], width)
 
             self._team.run(part, len(cuts) - 1)
 
@@ -199,23 +170,24 @@ class CpuMatrix:
         self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float, sweeps: int,
         patience: float,
     ) -> Progress:  # fmt: skip
-        """Coordinate descent on every row, fused with the product where X is sparse."""
-        rows = self._sides[side]
-        fused = isinstance(rows, Csr)
+        """Coordinate descent on every row, fused with the product where that is one pass over CSR rows."""
+        held = self._sides[side]
+        fused = isinstance(held, tuple) and len(held) == 1
+        rows = held[0] if fused else no_rows(self.dtype)
         P = np.zeros((1, G.shape[0]), self.dtype) if fused else self.product(side, other)
-        csr = rows if isinstance(rows, Csr) else _no_csr(self.dtype)
         real = self.dtype.type
         diagonal = np.diag(G)
         present = diagonal > 1e8 * np.finfo(self.dtype).tiny  # 1 / G_tt must be a number too
         inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=present).astype(self.dtype)
+        topics = _used(diagonal)
         G = G.astype(self.dtype)
         report = np.zeros((-(-len(factor) // self._lanes), 2))
-        bounds = self._shares(side, G.shape[0])
-        kernel = self._kernel("descend", csr.indices.dtype)
+        bounds = self._shares(side, 0, G.shape[0])
+        kernel = self._kernel("descend") if fused else compiled("descend", self.dtype, rows.indices.dtype)
 
         def part(c: int) -> None:
-            kernel(csr.indptr, csr.indices, csr.data, other, P, fused, G, inverse, real(l1), factor,
-                   sweeps, real(patience), report, bounds[c], bounds[c + 1])  # fmt: skip
+            kernel(rows.indptr, rows.indices, rows.data, other, P, fused, G, inverse, real(l1), topics,
+                   factor, sweeps, real(patience), report, bounds[c], bounds[c + 1])  # fmt: skip
 
         self._team.run(part, len(bounds) - 1)
         inner, residual = report.sum(axis=0)
@@ -225,47 +197,23 @@ class CpuMatrix:
         """End the threads."""
         self._team.close()
 
-    # -- layout ------------------------------------------------------------------------------------------
-
-    def _shares(self, side: Side, width: int) -> NDArray[np.int64]:
+    def _shares(self, side: Side, block: int, width: int) -> NDArray[np.int64]:
         """Ranges of rows of about equal work: vector operations of the product, and of about two sweeps."""
-        if (side, width) in self._known_shares:
-            return self._known_shares[side, width]
-        rows = self._sides[side]
-        sweeps = np.arange(self.shape[side == "H"] + 1) * float(width * width / 8 + 4 * width)
-        held = rows.indptr * (width / 8) if isinstance(rows, Csr) else 0
-        cost = sweeps + held
-        n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(cost[-1] / 5e8))
-        return self._known_shares.setdefault((side, width), equal_shares(cost, n_parts, self._lanes))
-
-    def _transposed(self, rows: Csr) -> Csr:
-        """Count the columns, then place the entries; each thread has its own range of rows."""
-        bounds = equal_shares(rows.indptr, self._team.n_threads)
-        counts = np.zeros((len(bounds) - 1, rows.n_columns), np.int64)
-        count = self._kernel("count_columns", rows.indices.dtype)
-        place = self._kernel("place_columns", rows.indices.dtype)
-        self._team.run(
-            lambda c: count(rows.indptr, rows.indices, counts[c], bounds[c], bounds[c + 1]), len(counts)
-        )
-        indptr = np.concatenate([[0], np.cumsum(counts.sum(axis=0))]).astype(np.int64)
-        places = indptr[:-1] + np.cumsum(counts, axis=0) - counts
-        out_indices, out_data = np.empty_like(rows.indices), np.empty_like(rows.data)
-        self._team.run(
-            lambda c: place(rows.indptr, rows.indices, rows.data, places[c], out_indices, out_data,
-                            bounds[c], bounds[c + 1]), len(counts),
-        )  # fmt: skip
-        return Csr(indptr, out_indices, out_data, rows.n_rows)
+        key = (side, block, width)
+        if key not in self._known_shares:
+            held = self._sides[side]
+            cost = np.arange(self.shape[side == "H"] + 1) * float(width * width / 8 + 4 * width)
+            if isinstance(held, tuple) and held:
+                cost += held[block].indptr * (width / 8)
+            n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(cost[-1] / 5e8))
+            self._known_shares[key] = equal_shares(cost, n_parts, self._lanes)
+        return self._known_shares[key]
 
 
-def _rows_of(X: Any) -> Csr:
-    """Take scipy's arrays as they are; 64-bit indices are halved where 32 bits hold every index."""
-    index = X.indices.dtype if max(X.shape) > np.iinfo(np.int32).max else np.dtype(np.int32)
-    indices = np.asarray(X.indices).astype(index, copy=False)
-    return Csr(X.indptr.astype(np.int64, copy=False), indices, np.asarray(X.data), X.shape[1])
-
-
-def _no_csr(dtype: np.dtype[Any]) -> Csr:
-    return Csr(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, dtype), 0)
+def _used(diagonal: NDArray[Any]) -> int:
+    """Topics that a sweep must visit: up to the last that is there, in whole tiles."""
+    there = np.flatnonzero(diagonal)
+    return -(-(int(there[-1]) + 1) // TILE) * TILE if len(there) else 0
 
 
 def safe_scale(values: NDArray[Any]) -> float:

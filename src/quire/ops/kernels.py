@@ -18,7 +18,7 @@ from quire.ops.simd import LANE_BYTES, WIDTH, axpy, sweep, transpose
 
 @numba.njit(nogil=True)
 def _row_product(data, indices, start, stop, B, out, out_at):  # type: ignore[no-untyped-def]
-    """out[out_at:out_at + k] = Σ_p data[p] · B[indices[p], :], eight vectors of eight at a time."""
+    """out[out_at:out_at + k] += Σ_p data[p] · B[indices[p], :], eight vectors of eight at a time."""
     k = B.shape[1]
     column = 0
     while k - column >= 8 * WIDTH:
@@ -81,7 +81,7 @@ def _store_block(block, target, first, count, rows):  # type: ignore[no-untyped-
 
 
 def product(indptr: Any, indices: Any, data: Any, B: Any, out: Any, start: int, stop: int) -> None:
-    """Rows start:stop of X B."""
+    """Add rows start:stop of X B to ``out``."""
     for i in range(start, stop):
         _row_product(data, indices, indptr[i], indptr[i + 1], B, out, i * B.shape[1])
 
@@ -98,13 +98,14 @@ def scatter(
 
 def descend(
     indptr: Any, indices: Any, data: Any, B: Any, P: Any, fused: bool, G: Any, inverse: Any, l1: float,
-    F: Any, sweeps: int, patience: float, report: Any, start: int, stop: int,
+    topics: int, F: Any, sweeps: int, patience: float, report: Any, start: int, stop: int,
 ) -> None:  # fmt: skip
     """Coordinate descent on rows start:stop of F, for min ½ f G fᵀ − p·f + l1·Σf over f ≥ 0.
 
     p is the row's product with B, computed here while it is in cache (``fused``), or its row of P. A row
     stops after ``sweeps`` sweeps, or once a sweep gains at most ``patience`` times what its first one did.
-    ``report`` has a line per block of rows: Σ f·p after the last sweep, and Σ_t G_tt δ_t² of the first.
+    Topics from ``topics`` on are empty. ``report`` has a line per block of rows: Σ f·p after the last sweep,
+    and Σ_t G_tt δ_t² of the first.
     """
     k = G.shape[0]
     lanes = LANE_BYTES // F.itemsize
@@ -115,6 +116,8 @@ def descend(
         if fused:
             for r in range(count):
                 i = block + r
+                for t in range(k):
+                    rows[r, t] = 0
                 _row_product(data, indices, indptr[i], indptr[i + 1], B, rows, r * k)
             _to_lanes(rows, 0, p)
         else:
@@ -125,7 +128,7 @@ def descend(
         for r in range(lanes):
             state[0, r] = 1 if r < count else 0
         for s in range(sweeps):
-            sweep(G, inverse, l1, w, p, state)
+            sweep(G, inverse, l1, topics, w, p, state)
             going = False
             for r in range(lanes):
                 if s == 0:

@@ -5,7 +5,7 @@ compiler. These intrinsics write the vector operations out. Everything works on 
 a multiple of :data:`WIDTH`, so no kernel needs a remainder loop over topics.
 
 ==============  ==============================================================================
-``gather``      out[0:8·nv] = Σ_p x_p · B[j_p, c:c+8·nv] for one row of a sparse matrix
+``gather``      out[0:8·nv] += Σ_p x_p · B[j_p, c:c+8·nv] for one row of a sparse matrix
 ``axpy``        out[0:m] += x · b[0:m]
 ``transpose``   an 8 × 8 block, between row order and lane order
 ``sweep``       one coordinate-descent sweep over all topics, for one vector of rows at once
@@ -26,7 +26,7 @@ from numba.extending import intrinsic
 
 WIDTH = 8  # factors are padded to a multiple of this many topics
 LANE_BYTES = 64  # one lane vector: 16 float32 or 8 float64
-_TILE = 4  # coordinates whose gradients are gathered together before they are updated in turn
+TILE = 4  # coordinates whose gradients are gathered together before they are updated in turn
 _AHEAD = 8  # how many non-zeros ahead the rows of B are fetched into cache
 
 _I32, _I64 = ir.IntType(32), ir.IntType(64)
@@ -109,8 +109,9 @@ def _gather(n_vectors: int) -> Any:
             item = kinds[2].dtype.bitwidth // 8
             vector = ir.VectorType(real, WIDTH)
             sums = [cgutils.alloca_once(builder, vector) for _ in range(n_vectors)]
-            for total in sums:
-                builder.store(_zero(vector), total)
+            for v, total in enumerate(sums):
+                held = _load(builder, out_p, builder.add(out_at, _int(WIDTH * v)), vector)
+                builder.store(held, total)
             last = builder.sub(stop, _int(1))
             with cgutils.for_range_slice(builder, start, stop, _int(1), _I64) as (p, _):
                 ahead = builder.add(p, _int(_AHEAD))
@@ -185,19 +186,19 @@ def transpose(typingctx, source, source_at, source_ld, target, target_at, target
 
 
 @intrinsic
-def sweep(typingctx, G, inverse, l1, w, p, state):  # type: ignore[no-untyped-def]
-    """One pass of coordinate descent over all topics of one lane block.
+def sweep(typingctx, G, inverse, l1, topics, w, p, state):  # type: ignore[no-untyped-def]
+    """One pass of coordinate descent over the first ``topics`` topics of one lane block.
 
     w_t ← [w_t − ((G w)_t − p_t + l1) / G_tt]₊ for t = 0, 1, …; ``inverse`` holds 1 / G_tt, or 0 where G_tt
     is 0, which leaves that coordinate alone. ``state`` (3 × lanes): row 0 is read, lanes that hold 0 are
     frozen; row 1 receives Σ_t G_tt δ_t², the progress made; row 2 receives Σ_t w_t p_t.
     """
-    signature = types.void(G, inverse, l1, w, p, state)
+    signature = types.void(G, inverse, l1, types.int64, w, p, state)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kinds = signature.args
         G_p, inverse_p, w_p, p_p, state_p = (
-            _pointer(context, builder, kinds[i], args[i]) for i in (0, 1, 3, 4, 5)
+            _pointer(context, builder, kinds[i], args[i]) for i in (0, 1, 4, 5, 6)
         )
         k = builder.extract_value(context.make_array(kinds[0])(context, builder, args[0]).shape, 0)
         lanes = LANE_BYTES * 8 // kinds[0].dtype.bitwidth
@@ -208,9 +209,10 @@ def sweep(typingctx, G, inverse, l1, w, p, state):  # type: ignore[no-untyped-de
         progress, inner = (cgutils.alloca_once(builder, vector) for _ in range(2))
         builder.store(zero, progress)
         builder.store(zero, inner)
-        with cgutils.for_range_slice(builder, _int(0), k, _int(_TILE), _I64) as (t, _):
-            gradients = _tile_gradients(builder, G_p, w_p, k, t, vector)
-            for q in range(_TILE):
+        topics = args[3]
+        with cgutils.for_range_slice(builder, _int(0), topics, _int(TILE), _I64) as (t, _):
+            gradients = _tile_gradients(builder, G_p, w_p, k, topics, t, vector)
+            for q in range(TILE):
                 tq = builder.add(t, _int(q))
                 at, row = builder.mul(tq, _int(lanes)), builder.mul(tq, k)
                 target = _load(builder, p_p, at, vector)
@@ -226,7 +228,7 @@ def sweep(typingctx, G, inverse, l1, w, p, state):  # type: ignore[no-untyped-de
                 gained = _multiply_add(builder, builder.fmul(delta, delta), diagonal, builder.load(progress))
                 builder.store(gained, progress)
                 builder.store(_multiply_add(builder, new, target, builder.load(inner)), inner)
-                for r in range(q + 1, _TILE):  # what this step means for the rest of the tile
+                for r in range(q + 1, TILE):  # what this step means for the rest of the tile
                     g = _splat(
                         builder, _scalar(builder, G_p, builder.add(row, builder.add(t, _int(r)))), vector
                     )
@@ -238,12 +240,14 @@ def sweep(typingctx, G, inverse, l1, w, p, state):  # type: ignore[no-untyped-de
     return signature, codegen
 
 
-def _tile_gradients(builder: Any, G_p: Any, w_p: Any, k: Any, t: Any, vector: ir.VectorType) -> list[Any]:
-    """(G w)_t for the _TILE topics from t on; G is symmetric, so its row s holds what w_s multiplies."""
-    sums = [cgutils.alloca_once(builder, vector) for _ in range(_TILE)]
+def _tile_gradients(
+    builder: Any, G_p: Any, w_p: Any, k: Any, topics: Any, t: Any, vector: ir.VectorType
+) -> list[Any]:
+    """(G w)_t for the TILE topics from t on; G is symmetric, so its row s holds what w_s multiplies."""
+    sums = [cgutils.alloca_once(builder, vector) for _ in range(TILE)]
     for total in sums:
         builder.store(_zero(vector), total)
-    with cgutils.for_range_slice(builder, _int(0), k, _int(2), _I64) as (s, _):
+    with cgutils.for_range_slice(builder, _int(0), topics, _int(2), _I64) as (s, _):
         for u in range(2):
             su = builder.add(s, _int(u))
             w = _load(builder, w_p, builder.mul(su, _int(vector.count)), vector)

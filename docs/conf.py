@@ -1,0 +1,16 @@
+"""Sphinx settings."""
+
+from quire import __version__
+
+project = "Quire"
+author = "the Quire authors"
+release = version = __version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx.ext.viewcode"]
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
+numpydoc_show_class_members = False
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = "Quire"

@@ -65,6 +65,6 @@ def generated(
 
 def real_or_generated() -> dict[str, sp.csr_array]:
     """Return the two corpora of the claim; generated stand-ins on a machine that has not got them."""
-    if not DATA.is_dir():
+    if not all((DATA / name).exists() for name in ("20newsgroups.parquet", "tdt2.npz")):
         return {"generated 10,000": generated(10_000), "generated 10,000 long": generated(10_000, length=200)}
     return {"20 Newsgroups": newsgroups(), "TDT2": tdt2()}

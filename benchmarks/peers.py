@@ -73,7 +73,7 @@ def _curve(advance: Callable[[], object], topics: Callable[[], np.ndarray], X, l
         advance()
         spent += time.perf_counter() - began
         H = np.ascontiguousarray(topics(), dtype=X.dtype)
-        error = 2 * solve_documents(matrix, H, Hals()).misfit / matrix.squared_norm
+        error = solve_documents(matrix, H, Hals()).error ** 2 / matrix.squared_norm
         curve.append((spent, error))
     matrix.close()
     return curve

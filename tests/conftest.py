@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 settings.register_profile(
     "quire", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("quire")
+settings.register_profile("ci", settings.get_profile("quire"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "quire")
 
 
 def random_sparse(n, d, density=0.2, dtype=np.float64, seed=0, index=np.int32):

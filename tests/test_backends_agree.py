@@ -111,7 +111,6 @@ def test_blocks_of_documents_change_no_bit(case, block_rows):
     whole, blocks = CpuMatrix(X, 1), CpuMatrix(X, 2)
     with Team(2) as team:
         blocks._sides["H"] = transposed(rows_of(X), team, block_rows)
-    assert len(blocks._sides["H"]) > 1 or case["n"] <= 2 * block_rows
     G = whole.gram(whole.factor(W))
     for sweeps in (1, 4):
         F = [m.factor(Ht) for m in (whole, blocks)]

@@ -8,6 +8,9 @@ import scipy.sparse as sp
 from conftest import random_sparse, squared_error
 
 from quire import NMF
+from quire.factorization import factorize, solve_documents
+from quire.ops.cpu import CpuMatrix
+from quire.rules.hals import Hals
 
 
 def fit(X, k=2, **options):
@@ -106,6 +109,7 @@ def test_all_zero(form):
         {"n_components": 0}, {"n_components": -1}, {"n_components": 2.5}, {"n_components": "many"},
         {"init": "magic"}, {"solver": "magic"}, {"tol": -1}, {"tol": float("nan")}, {"max_iter": 0},
         {"n_init": 0}, {"n_jobs": 0}, {"alpha_W": -1}, {"alpha_H": -1}, {"l1_ratio": 2}, {"max_time": 0},
+        {"alpha_W": float("nan")}, {"alpha_W": "x"}, {"alpha_H": "x"}, {"n_jobs": "2"}, {"n_jobs": 1.5},
         {"coarse": "often"}, {"init": "custom"}, {"init": "nndsvd", "n_components": 99},
         {"init": "kmeans", "n_components": 99},
     ],
@@ -169,3 +173,70 @@ def test_a_topic_that_dies_does_no_harm():
         found = model.fit_transform(X, W=W, H=H)
         assert np.isfinite(found).all()
         assert not found[:, 2].any()
+
+
+@pytest.mark.parametrize("damage", ["column", "negative", "pointer"])
+def test_damaged_sparse_matrix_is_refused(damage):
+    X = random_sparse(20, 10, 0.5)
+    if damage == "pointer":
+        X.indptr[3], X.indptr[4] = X.indptr[4], X.indptr[3]
+    else:
+        X.indices[5] = 99 if damage == "column" else -3
+    with pytest.raises(ValueError, match="damaged"):
+        NMF(2, init="random").fit(X)
+
+
+def test_a_failed_fit_leaves_the_model_as_it_was():
+    X = random_sparse(30, 10, 0.5)
+    model = NMF(2, init="random", random_state=0).fit(X)
+    before = model.transform(X)
+    with pytest.raises(ValueError, match="zero"):
+        model.fit(np.zeros((5, 200)))
+
+    def stop(step):
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError):
+        model.set_params(callback=stop).fit(random_sparse(30, 200, 0.5))
+    assert model.n_features_in_ == 10
+    np.testing.assert_array_equal(model.transform(X), before)
+    with pytest.raises(ValueError, match="200 features"):
+        model.transform(random_sparse(3, 200, 0.5))
+    fresh = NMF(2, init="random", callback=stop)
+    with pytest.raises(RuntimeError):
+        fresh.fit(X)
+    assert not hasattr(fresh, "n_features_in_")
+
+
+@pytest.mark.parametrize("keep_transposed", [True, False])
+@pytest.mark.parametrize("dense", [True, False])
+def test_factors_of_the_wrong_size_are_refused_before_a_kernel_sees_them(keep_transposed, dense):
+    X = random_sparse(30, 20, 0.5)
+    rng = np.random.default_rng(0)
+    W, H = rng.random((30, 3)), rng.random((3, 20))
+    with CpuMatrix(X.toarray() if dense else X, 1, keep_transposed) as matrix:
+        for start in ((W[:9], H), (W, H[:, :9]), (np.r_[W, W], H), (W, np.c_[H, H])):
+            with pytest.raises(ValueError, match="do not fit"):
+                factorize(matrix, start, Hals())
+        with pytest.raises(ValueError, match="do not fit"):
+            solve_documents(matrix, H[:, :9], Hals())
+
+
+def test_a_start_that_no_float_holds():
+    X = random_sparse(30, 20, 0.5, np.float32)
+    rng = np.random.default_rng(0)
+    W, H = rng.random((30, 3)).astype(np.float32), rng.random((3, 20)).astype(np.float32)
+    with pytest.raises(ValueError, match="rescale"):
+        NMF(3, init="custom").fit(X, W=W * np.float32(1e20), H=H * np.float32(1e20))
+    lopsided = NMF(3, init="custom").fit(X, W=W * np.float32(1e16), H=H * np.float32(1e-16))
+    plain = NMF(3, init="custom").fit(X, W=W, H=H)
+    assert lopsided.objective_ == pytest.approx(plain.objective_, rel=0.05)
+
+
+def test_a_sample_of_empty_documents_is_not_drawn(monkeypatch):
+    monkeypatch.setattr("quire.estimator._COARSE_ROWS", 5)
+    X = np.zeros((400, 12))
+    X[:10] = random_sparse(10, 12, 0.5).toarray() + 0.1
+    model = NMF(3, init="random", random_state=0, coarse=True).fit(sp.csr_array(X))
+    assert (model.labels_[:10] >= 0).all()
+    assert (model.labels_[10:] == -1).all()

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire import NMF
-from quire.factorization import Stopping, factorize
+from quire.factorization import factorize
 from quire.ops.cpu import CpuMatrix
 from quire.rules.hals import Hals
+from quire.start import STARTS
+from quire.trace import Stopping
 
 
 def _planted(dtype=np.float64, n=120, d=80, k=4, seed=0):
@@ -57,6 +59,16 @@ def test_penalties_follow_the_unit_of_X():
     plain = NMF(4, init="random", random_state=0, alpha_W=0.01, l1_ratio=1.0).fit(X)
     scaled = NMF(4, init="random", random_state=0, alpha_W=0.01 * root**3, l1_ratio=1.0).fit(X * root**2)
     np.testing.assert_allclose(scaled.components_ / root, plain.components_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("unit", [1e-250, 1e-165, 1e-100, 1e100, 1e160, 1e250])
+def test_extreme_units_in_float64(unit):
+    X, topic = _planted()
+    model = NMF(4, random_state=0, n_init=3).fit(sp.csr_array(X * unit))
+    assert len(set(zip(topic.tolist(), model.labels_.tolist()))) == 4
+    assert model.n_iter_ > 4
+    plain = NMF(4, random_state=0, n_init=3).fit(X)
+    assert model.reconstruction_err_ == pytest.approx(plain.reconstruction_err_ * unit, rel=1e-3)
 
 
 @pytest.mark.parametrize("tiny", [1e-40, 1e-43])
@@ -124,8 +136,14 @@ def test_forms_of_one_matrix_give_one_answer():
         "csr_matrix": sp.csr_matrix(X), "csc_array": sp.csc_array(X), "csc_matrix": sp.csc_matrix(X),
         "coo_array": coo, "unsorted": shuffled, "duplicates": duplicated, "64-bit": wide,
     }  # fmt: skip
+    record = np.zeros(X.nnz, dtype=[("value", np.float64), ("column", np.int32), ("rest", np.int8)])
+    record["value"], record["column"] = X.data, X.indices
+    forms["strided"] = sp.csr_array((record["value"], record["column"], X.indptr), X.shape)
     for name, form in forms.items():
         found = NMF(5, init="random", random_state=0).fit(form)
         np.testing.assert_array_equal(found.components_, truth.components_, err_msg=name)
+    for init in STARTS:
+        wide_fit, narrow_fit = (NMF(5, init=init, random_state=0).fit(form) for form in (wide, X))
+        np.testing.assert_array_equal(wide_fit.components_, narrow_fit.components_, err_msg=init)
     dense = NMF(5, init="random", random_state=0).fit(X.toarray())
     assert dense.objective_ == pytest.approx(truth.objective_, rel=1e-3)

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from quire.ops.compiled import compiled
+from quire.ops.csr import rows_of
 
 FAR = 2**31 + 5
 
@@ -33,12 +35,12 @@ def test_offset_into_a_factor(tmp_path, index):
     assert not scattered[5].any()
 
 
-def test_column_beyond_32_bits():
-    """A column index that 32 bits cannot hold is counted where it belongs, modulo nothing."""
-    kernel = compiled("count_columns", np.dtype("f4"), np.dtype(np.int64))
-    counts = np.zeros(10, np.int64)
-    kernel(np.array([0, 2]), np.array([3, 9], np.int64), counts, 0, 1)
-    assert counts.tolist() == [0, 0, 0, 1, 0, 0, 0, 0, 0, 1]
+def test_index_type_follows_the_shape():
+    """Row numbers become indices of the transpose: 32 bits must hold them, or 64 are used."""
+    X = sp.csr_array((1, 3), dtype=np.float32)
+    assert rows_of(X).indices.dtype == np.int32
+    X._shape = (2**31 + 7, 3)  # nothing of that size is needed to decide
+    assert rows_of(X).indices.dtype == np.int64
 
 
 def test_more_non_zeros_than_32_bits_count(tmp_path):
@@ -52,8 +54,8 @@ def test_more_non_zeros_than_32_bits_count(tmp_path):
     np.testing.assert_array_equal(out[0], B[0] + 2 * B[1] + 3 * B[2])
 
 
-def test_row_number_beyond_32_bits(tmp_path):
-    """The far rows of W start beyond element 2³¹: they are found, and nothing else is touched."""
+def test_row_that_starts_beyond_element_2_to_31(tmp_path):
+    """The far rows of W are found, and nothing else is touched."""
     rows = FAR // 8 // 16 * 16 + 32
     F = _huge(tmp_path, "F", np.float32, (rows, 8))
     P = _huge(tmp_path, "P", np.float32, (rows, 8))

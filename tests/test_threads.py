@@ -1,5 +1,6 @@
 """Threads: two fits at once, Ctrl-C, no thread left, BLAS limited and given back, limits obeyed."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -15,7 +16,13 @@ from conftest import random_sparse
 from threadpoolctl import threadpool_info
 
 from quire import NMF
+from quire.ops.cpu import CpuMatrix
 from quire.ops.threads import Team, allowed_threads, equal_shares, single_threaded_blas
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_by_other_tests():
+    gc.collect()  # a matrix that nobody closed holds BLAS until it is collected
 
 
 def _blas_threads():
@@ -72,6 +79,27 @@ def test_an_interrupted_fit_leaves_no_thread(error):
         NMF(5, init="random", callback=stop).fit(random_sparse(2000, 300, 0.05))
     assert not _quire_threads()
     assert _blas_threads() == before
+
+
+def test_a_matrix_that_cannot_be_made_leaves_no_thread(monkeypatch):
+    before = _blas_threads()
+
+    def fail(rows, team):
+        team.run(lambda chunk: time.sleep(0.01), 2)
+        raise MemoryError
+
+    monkeypatch.setattr("quire.ops.cpu.transposed", fail)
+    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+    with pytest.raises(MemoryError):
+        NMF(2, init="random", n_jobs=2).fit(random_sparse(50, 30, 0.2))
+    assert not _quire_threads()
+    assert _blas_threads() == before
+
+
+def test_ranges_are_short_also_for_many_sweeps():
+    with CpuMatrix(random_sparse(20_000, 50, 0.1, np.float32), 1) as X:
+        few, many = (len(X._shares("W", 0, 400, sweeps)) for sweeps in (2, 1000))
+    assert many > few
 
 
 def test_an_error_in_one_chunk_ends_the_others():

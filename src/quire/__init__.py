@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from quire._version import __version__
 
 if TYPE_CHECKING:
-    from quire.factorization import Factorization, Step
+    from quire.factorization import Factorization
     from quire.nmf import NMF
+    from quire.trace import Step
 
 __all__ = ["NMF", "Factorization", "Step", "__version__"]
 
-_HOMES = {"NMF": "quire.nmf", "Factorization": "quire.factorization", "Step": "quire.factorization"}
+_HOMES = {"NMF": "quire.nmf", "Factorization": "quire.factorization", "Step": "quire.trace"}
 
 
 def __getattr__(name: str) -> Any:

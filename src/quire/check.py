@@ -26,9 +26,11 @@ def check_matrix(X: Any, whom: str) -> Any:
     Traceback (most recent call last):
     ValueError: Negative values in data passed to NMF: row 1, column 1 holds -3.0. Every value must be >= 0.
     """
-    if sp.issparse(X) and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
+    if sp.issparse(X):
+        _check_indices(X, whom)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
     values = X.data if sp.issparse(X) else X
     if values.size == 0:
         return X
@@ -60,6 +62,22 @@ def check_not_all_zero(X: Any, whom: str) -> None:
         raise ValueError(
             f"All {rows:,} × {columns:,} values passed to {whom} are zero: there is nothing to factorize, "
             "check how X was made."
+        )
+
+
+def _check_indices(X: Any, whom: str) -> None:
+    """Refuse a damaged CSR: scipy does not look, and a kernel would read or write outside its arrays."""
+    sound = (
+        X.indptr[0] == 0
+        and X.indptr[-1] <= min(len(X.indices), len(X.data))
+        and len(X.indptr) == X.shape[0] + 1
+    )
+    sound = sound and bool((X.indptr[1:] >= X.indptr[:-1]).all())
+    used = X.indices[: X.indptr[-1]] if sound else X.indices
+    if not sound or (len(used) and not 0 <= used.min() <= used.max() < X.shape[1]):
+        raise ValueError(
+            f"The sparse matrix passed to {whom} is damaged: its indices or row pointers lie outside "
+            f"its shape {X.shape}. Make it anew."
         )
 
 

@@ -14,6 +14,7 @@ app = App(
     name="quire",
     help="Gather documents into topics with non-negative matrix factorization.",
     version=__version__,
+    suppress_keyboard_interrupt=False,
 )
 
 

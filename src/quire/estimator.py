@@ -6,7 +6,8 @@ import numbers
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any, Self, get_type_hints
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,12 +17,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire.check import check_matrix, check_not_all_zero
-from quire.factorization import Factorization, Start, Step, Stopping, factorize, solve_documents
-from quire.ops.cpu import CpuMatrix
-from quire.ops.threads import single_threaded_blas
+from quire.factorization import Factorization, Start, factorize, solve_documents
+from quire.ops.backend import as_matrix
+from quire.ops.matrix import Matrix
 from quire.rules.rule import Rule
-from quire.start import coarse_start, first_factors
+from quire.start import balanced, coarse_start, first_factors
+from quire.topics import assign
+from quire.trace import Step, Stopping, trace_array
 
+_MakeStart = Callable[[float | None], Start]
 _COARSE_FROM = 100_000  # documents from which a start on a sample pays
 _COARSE_ROWS, _COARSE_SHARE = 20_000, 50  # the sample: so many documents, or one in so many
 
@@ -75,17 +79,12 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         X, y, W, H
             As for :meth:`fit`.
         """
-        self._check_parameters()
-        X = self._check_data(X, reset=True)
-        check_not_all_zero(X, type(self).__name__)
-        starts = self._starts(X, W, H)
-        with single_threaded_blas():
-            matrix = CpuMatrix(X, self.n_jobs)
-            try:
-                best = self._best_of(X, matrix, starts)
-            finally:
-                matrix.close()
-        return self._keep(best)
+        before = self.__dict__.copy()
+        try:
+            return self._keep(self._factorize(X, W, H))
+        except BaseException:  # a fit that failed leaves the model as it was
+            self.__dict__ = before
+            raise
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Return the documents' best weights on the topics learnt.
@@ -100,12 +99,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_is_fitted(self)
         X = self._check_data(X, reset=False)
         H = self.components_.astype(X.dtype, copy=False)
-        with single_threaded_blas():
-            matrix = CpuMatrix(X, self.n_jobs, keep_transposed=False)
-            try:
-                return solve_documents(matrix, H, self._rule(X.shape)).W
-            finally:
-                matrix.close()
+        with as_matrix(X, self.n_jobs, keep_transposed=False) as matrix:
+            return solve_documents(matrix, H, self._rule(X.shape)).W
 
     def inverse_transform(self, X: ArrayLike) -> NDArray[Any]:
         """Return W H.
@@ -128,6 +123,9 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             value = getattr(self, name)
             if not isinstance(value, numbers.Integral) or value < 1:
                 raise ValueError(f"{name}={value!r} must be a whole number of at least 1.")
+        n_jobs: Any = self.n_jobs
+        if n_jobs is not None and (not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
+            raise ValueError(f"n_jobs={n_jobs!r} must be a number of threads, -1, or None for all cores.")
         if not self.tol >= 0:
             raise ValueError(f"tol={self.tol!r} must be 0 or more.")
         if self.max_time is not None and not self.max_time > 0:
@@ -137,6 +135,14 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     # -- the fit, step by step ---------------------------------------------------------------------------
 
+    def _factorize(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Factorization:
+        self._check_parameters()
+        X = self._check_data(X, reset=True)
+        check_not_all_zero(X, type(self).__name__)
+        starts = self._starts(X, W, H)
+        with as_matrix(X, self.n_jobs) as matrix:
+            return self._best_of(matrix, starts)
+
     def _check_data(self, X: Any, *, reset: bool) -> Any:
         X = validate_data(
             self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
@@ -144,11 +150,11 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         )  # fmt: skip
         return check_matrix(X, type(self).__name__)
 
-    def _starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> list[Callable[[], Start]]:
+    def _starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> list[_MakeStart]:
         """Return a function per start, so that only one start is in memory at a time."""
         if self.init == "custom":
             start = self._custom_start(X, W, H)
-            return [lambda: start]
+            return [lambda max_time: start]
         if W is not None or H is not None:
             raise ValueError(f"W and H are used with init='custom' only, not with init={self.init!r}.")
         k = min(10, *X.shape) if self.n_components == "auto" else self.n_components
@@ -156,39 +162,48 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             raise ValueError(f"n_components={k!r} must be a whole number of at least 1, or 'auto'.")
         rng = check_random_state(self.random_state)
         init = "random" if self.init is None and self.n_init > 1 else self.init
-        return [lambda: self._start(X, int(k), init, rng)] * self.n_init
+        return [lambda max_time: self._start(X, int(k), init, rng, max_time)] * self.n_init
 
-    def _start(self, X: Any, k: int, init: str | None, rng: np.random.RandomState) -> Start:
+    def _start(
+        self, X: Any, k: int, init: str | None, rng: np.random.RandomState, max_time: float | None
+    ) -> Start:
         """Make one start, perhaps from a sample."""
         coarse = X.shape[0] >= _COARSE_FROM if self.coarse == "auto" else self.coarse
         if not coarse:
             return first_factors(X, k, init, rng)
         n_sample = max(_COARSE_ROWS, X.shape[0] // _COARSE_SHARE)
         rule = self._rule(X.shape)
-        return coarse_start(X, k, init, rule, n_sample, rng, self.n_jobs, self.max_time)
+        return coarse_start(X, k, init, rule, n_sample, rng, self.n_jobs, max_time)
 
     def _custom_start(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Start:
         if W is None or H is None:
             raise ValueError("init='custom' needs both W and H: pass them to fit or fit_transform.")
         W, H = np.asarray(W, X.dtype), np.asarray(H, X.dtype)
         k = H.shape[0] if self.n_components == "auto" else self.n_components
+        if k == 0:
+            raise ValueError("W and H must have at least one topic.")
         for name, F, shape in (("W", W, (X.shape[0], k)), ("H", H, (k, X.shape[1]))):
             if F.shape != shape:
                 raise ValueError(f"{name} must have the shape {shape}, not {F.shape}.")
             check_matrix(np.ascontiguousarray(F), f"{type(self).__name__} as {name}")
-        return W, H
+        return balanced(W, H)
 
-    def _best_of(self, X: Any, matrix: CpuMatrix, starts: list[Callable[[], Start]]) -> Factorization:
+    def _best_of(self, matrix: Matrix, starts: list[_MakeStart]) -> Factorization:
         """Factorize from every start and keep the lowest objective."""
         began, best = time.perf_counter(), None
-        rule = self._rule(X.shape)
+        rule = self._rule(matrix.shape)
         for number, start in enumerate(starts):
             left = None if self.max_time is None else self.max_time - (time.perf_counter() - began)
             if best is not None and left is not None and left <= 0:
                 break
             stopping = Stopping(self.tol, self.max_iter, left)
             found = factorize(
-                matrix, start, rule, stopping, accelerate=self.accelerate, callback=self._report
+                matrix,
+                partial(start, left),
+                rule,
+                stopping,
+                accelerate=self.accelerate,
+                callback=self._report,
             )
             if self.verbose:
                 end = f"{len(found.trace)} iterations, stopped by {found.stopped}"
@@ -217,7 +232,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             )
         self.components_ = found.H
         self.n_components_ = len(found.H)
-        self.reconstruction_err_ = float(np.sqrt(2 * found.misfit))
+        self.reconstruction_err_ = found.error
         self.objective_ = found.objective
         self.n_iter_ = len(found.trace)
         self.trace_ = trace_array(found.trace)
@@ -235,43 +250,3 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def trace_array(trace: list[Step]) -> NDArray[Any]:
-    """Return the trace as a structured array, a row an iteration.
-
-    Examples
-    --------
-    >>> from quire.estimator import trace_array
-    >>> from quire.factorization import Step
-    >>> trace_array([Step(1, 2.5, 0.1, 0.01)])["objective"].tolist()
-    [2.5]
-    """
-    kinds = {int: np.int64, float: np.float64}
-    fields = [(name, kinds[kind]) for name, kind in get_type_hints(Step).items()]
-    return np.array([tuple(step) for step in trace], dtype=fields)
-
-
-def assign(W: NDArray[Any], H: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Return each document's topic (−1 for none) and its shares in all topics (rows sum to 1).
-
-    (WD, D⁻¹H) is as good a factorization as (W, H), so the topics are brought to unit length first
-    (xu2003 §3.2).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.estimator import assign
-    >>> labels, shares = assign(np.array([[3.0, 1.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 9.0]]))
-    >>> labels.tolist(), shares.tolist()
-    ([1, -1], [[0.25, 0.75], [0.5, 0.5]])
-    """
-    lengths = np.sqrt(np.einsum("td,td->t", H, H, dtype=np.float64))
-    weights = W * (lengths / max(lengths.max(), np.finfo(np.float64).tiny)).astype(W.dtype)
-    totals = weights.sum(axis=1, keepdims=True)
-    empty = totals[:, 0] == 0
-    weights[empty], totals[empty] = 1, W.shape[1]
-    weights /= totals
-    labels = weights.argmax(axis=1)
-    labels[empty] = -1
-    return labels, weights

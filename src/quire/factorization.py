@@ -20,56 +20,13 @@ from numpy.typing import NDArray
 
 from quire.ops.matrix import Factor, Matrix, Side, Small
 from quire.rules.rule import Rule
+from quire.trace import Callback, Step, Stopping
 
 # Ang and Gillis's own constants, but for the limit's growth.
 _BETA, _GROWTH, _LIMIT_GROWTH, _SHRINK = 0.7, 1.05, 1.01, 1.5
 
 
-class Step(NamedTuple):
-    """One line of a trace, and what a callback receives.
-
-    Examples
-    --------
-    >>> from quire.factorization import Step
-    >>> Step(iteration=1, objective=2.5, residual=0.1, seconds=0.01).objective
-    2.5
-    """
-
-    iteration: int
-    objective: float
-    residual: float
-    """√(Σ G_tt δ_t²) / ‖X‖: how far the factors were from meeting the KKT conditions."""
-    seconds: float
-
-
-Callback = Callable[[Step], Any]
 Start = tuple[NDArray[Any], NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class Stopping:
-    """When to stop: the first of these that holds.
-
-    Parameters
-    ----------
-    tol : float
-        The KKT residual is at most this share of the first iteration's, or three iterations lowered the
-        objective by at most ``3 * tol**2`` of itself.
-    max_iter : int
-        This many iterations are done.
-    max_time : float or None
-        This many seconds have passed.
-
-    Examples
-    --------
-    >>> from quire.factorization import Stopping
-    >>> Stopping(tol=1e-3).max_iter
-    200
-    """
-
-    tol: float = 1e-4
-    max_iter: int = 200
-    max_time: float | None = None
 
 
 @dataclass(frozen=True)
@@ -92,8 +49,8 @@ class Factorization:
     H: NDArray[Any]
     objective: float
     """½‖X − WH‖² + the penalties."""
-    misfit: float
-    """½‖X − WH‖²."""
+    error: float
+    """‖X − WH‖."""
     trace: list[Step]
     stopped: str
     """``"tol"``, ``"max_iter"``, ``"max_time"`` or ``"callback"``."""
@@ -150,11 +107,12 @@ def factorize(
     stopped = "max_iter"
     for iteration in range(1, stopping.max_iter + 1):
         loop.iterate()
-        step = Step(iteration, loop.objective * X.scale**4, loop.residual, time.perf_counter() - began)
+        objective = _in_unit(loop.objectives[-1], X)
+        step = Step(iteration, objective, loop.residuals[-1], time.perf_counter() - began)
         trace.append(step)
         if callback is not None and callback(step):
             stopped = "callback"
-        elif loop.exhausted or _converged(stopping.tol, trace):
+        elif loop.exhausted or stopping.converged(loop.objectives, loop.residuals):
             stopped = "tol"
         elif stopping.max_time is not None and step.seconds >= stopping.max_time:
             stopped = "max_time"
@@ -166,7 +124,7 @@ def factorize(
     H_found = np.ascontiguousarray(X.array(kept, k).T)
     del kept
     solved = solve_documents(X, H_found, rule)
-    return Factorization(solved.W, H_found, solved.objective, solved.misfit, trace, stopped)
+    return Factorization(solved.W, H_found, solved.objective, solved.error, trace, stopped)
 
 
 class Solved(NamedTuple):
@@ -176,13 +134,13 @@ class Solved(NamedTuple):
     --------
     >>> import numpy as np
     >>> from quire.factorization import Solved
-    >>> Solved(np.ones((1, 1)), objective=0.5, misfit=0.5).misfit
-    0.5
+    >>> Solved(np.ones((1, 1)), objective=0.5, error=1.0).error
+    1.0
     """
 
     W: NDArray[Any]
     objective: float
-    misfit: float
+    error: float
 
 
 def solve_documents(X: Matrix, H: NDArray[Any], rule: Rule) -> Solved:
@@ -208,8 +166,8 @@ def solve_documents(X: Matrix, H: NDArray[Any], rule: Rule) -> Solved:
     inner = rule.solve(X, "W", W_held, H_held, gram_H).inner
     grams: dict[Side, Small] = {"W": X.gram(W_held), "H": gram_H}
     misfit, penalty = _value(X, rule, inner, {"W": W_held, "H": H_held}, grams)
-    unit = X.scale**4
-    return Solved(X.array(W_held, len(H)), (misfit + penalty) * unit, misfit * unit)
+    error = math.sqrt(2 * misfit) * X.scale * X.scale
+    return Solved(X.array(W_held, len(H)), _in_unit(misfit + penalty, X), error)
 
 
 class _Loop:
@@ -226,7 +184,8 @@ class _Loop:
         del W, H
         self.trial: dict[Side, Factor] = {side: X.duplicate(self.kept[side]) for side in self.order}
         self.kept_gram = self.trial_gram = X.gram(self.kept[self.order[1]])
-        self.objective, self.residual = math.inf, math.inf
+        self.objectives: list[float] = []
+        self.residuals: list[float] = []
         self.beta, self.beta_limit, self.extrapolated, self.exhausted = _BETA, 1.0, False, False
 
     def iterate(self) -> None:
@@ -239,12 +198,15 @@ class _Loop:
         gram_second = X.gram(trial[second])
         grams = {first: gram_first, second: gram_second}
         objective = sum(_value(X, rule, done_second.inner, trial, grams))
-        self.residual = math.sqrt((done_first.residual + done_second.residual) / X.squared_norm)
-        if objective > self.objective:
-            self._refuse()
-        else:
-            self.objective = objective
+        self.residuals.append(math.sqrt((done_first.residual + done_second.residual) / X.squared_norm))
+        if not self.objectives and not math.isfinite(objective):
+            raise ValueError(f"The start is too large or too small for {X.dtype} beside X: rescale W and H.")
+        if not self.objectives or objective <= self.objectives[-1]:
+            self.objectives.append(objective)
             self._accept(gram_second)
+        else:  # also where it is not a number
+            self.objectives.append(self.objectives[-1])
+            self._refuse()
 
     def _accept(self, gram_second: Small) -> None:
         """Keep what was found, and start the next iteration a little past it."""
@@ -267,19 +229,14 @@ class _Loop:
         self.beta_limit, self.beta = self.beta, self.beta / _SHRINK
 
 
+def _in_unit(objective: float, X: Matrix) -> float:
+    """Bring an objective to the unit of the X that was given; factor by factor, as a power may overflow."""
+    return objective * X.scale * X.scale * X.scale * X.scale
+
+
 def _value(
     X: Matrix, rule: Rule, inner: float, factors: dict[Side, Factor], grams: dict[Side, Small]
 ) -> tuple[float, float]:
     """½‖X − WH‖² = ½‖X‖² − ⟨W, XHᵀ⟩ + ½⟨WᵀW, HHᵀ⟩, and the penalties. X itself is not needed."""
     misfit = 0.5 * X.squared_norm - inner + 0.5 * float(np.sum(grams["W"] * grams["H"]))
     return max(misfit, 0.0), sum(rule.penalty(X, side, factors[side], grams[side]) for side in factors)
-
-
-def _converged(tol: float, trace: list[Step]) -> bool:
-    """Compare the residual with the first one, and the objective with that of three iterations ago."""
-    if trace[-1].residual <= tol * trace[0].residual:
-        return True
-    if len(trace) < 4:
-        return False
-    before, now = trace[-4].objective, trace[-1].objective
-    return before - now <= 3 * tol**2 * before

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable
 from typing import Any
 
 from quire.estimator import TopicEstimator
-from quire.factorization import Step
 from quire.rules.hals import Hals, Penalty
 from quire.rules.rule import Rule
+from quire.trace import Step
 
 
 class NMF(TopicEstimator):
@@ -138,7 +139,10 @@ class NMF(TopicEstimator):
         super()._check_parameters()
         if self.solver != "hals":
             raise ValueError(f"solver={self.solver!r} is not known: use solver='hals'.")
-        if self.alpha_W < 0 or (self.alpha_H != "same" and not float(self.alpha_H) >= 0):
-            raise ValueError("alpha_W and alpha_H must be 0 or more (alpha_H may also be 'same').")
+        given: dict[str, Any] = {"alpha_W": self.alpha_W, "alpha_H": self.alpha_H}
+        for name, value in given.items():
+            number = isinstance(value, numbers.Real) and 0 <= float(value) < float("inf")
+            if not number and not (name == "alpha_H" and value == "same"):
+                raise ValueError(f"{name}={value!r} must be a number of at least 0 (alpha_H also 'same').")
         if not 0 <= self.l1_ratio <= 1:
             raise ValueError(f"l1_ratio={self.l1_ratio!r} must lie between 0 (L2 only) and 1 (L1 only).")

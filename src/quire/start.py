@@ -19,10 +19,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from quire.factorization import Start, Stopping, factorize
-from quire.ops.cpu import CpuMatrix
+from quire.factorization import Start, factorize
+from quire.ops.backend import as_matrix
 from quire.rules.rule import Rule
+from quire.trace import Stopping
 
 _PIECE = 1 << 18
 STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
@@ -62,6 +64,29 @@ def first_factors(X: Any, k: int, init: str | None, rng: np.random.RandomState) 
             f"{k} were asked for: use init='random'."
         )
     return _kmeans(X, k, rng) if init == "kmeans" else _nndsvd(X, k, init, rng)
+
+
+def balanced(W: NDArray[Any], H: NDArray[Any]) -> Start:
+    """Share a topic's size evenly between W and H where one side has nearly all of it.
+
+    W H stays the same. A topic whose one side is a million times the other's could leave the range in which
+    float32 can square it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.start import balanced
+    >>> W, H = balanced(np.array([[1e8]]), np.array([[1e-8]]))
+    >>> float(W[0, 0]), float(H[0, 0])
+    (1.0, 1.0)
+    """
+    highs = W.max(axis=0).astype(np.float64), H.max(axis=1).astype(np.float64)
+    both = (highs[0] > 0) & (highs[1] > 0)
+    ratio = np.divide(*highs, out=np.ones_like(highs[0]), where=both)
+    root = np.where((ratio > 1e6) | (ratio < 1e-6), np.sqrt(ratio), 1.0)
+    if (root == 1).all():
+        return W, H
+    return (W / root).astype(W.dtype), (H * root[:, None]).astype(H.dtype)
 
 
 def _mean(X: Any) -> float:
@@ -121,8 +146,12 @@ def _nndsvd(X: Any, k: int, init: str, rng: np.random.RandomState) -> Start:
 
 def _kmeans(X: Any, k: int, rng: np.random.RandomState) -> Start:
     from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
 
-    found = KMeans(k, n_init=1, random_state=rng).fit(X)
+    if sp.issparse(X):  # k-means wants 32-bit indices
+        X = sp.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape)
+    with threadpool_limits(1, user_api="openmp"):  # its sums depend on the order in which threads finish
+        found = KMeans(k, n_init=1, random_state=rng).fit(X)
     W = np.full((X.shape[0], k), 0.2, X.dtype)
     W[np.arange(X.shape[0]), found.labels_] += 1
     return W, np.maximum(found.cluster_centers_, 0).astype(X.dtype)
@@ -153,11 +182,9 @@ def coarse_start(
     >>> W.shape, H.shape
     ((100, 2), (2, 2))
     """
-    sample = X[np.sort(rng.permutation(X.shape[0])[:n_sample])]
-    part = CpuMatrix(sample, n_jobs)
-    try:
-        start = first_factors(sample, k, init, rng)
+    written = np.flatnonzero(np.asarray(X.sum(axis=1)).ravel() > 0)  # an empty document teaches nothing
+    sample = X[np.sort(rng.permutation(written)[:n_sample])]
+    start = first_factors(sample, k, init if len(written) >= k else "random", rng)
+    with as_matrix(sample, n_jobs) as part:
         found = factorize(part, start, rule, Stopping(1e-2, 50, max_time))
-    finally:
-        part.close()
     return np.zeros((X.shape[0], k), X.dtype), found.H

@@ -7,11 +7,14 @@ code depends on. ``QUIRE_CACHE_DIR`` moves it.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import inspect
 import logging
 import os
 import platform
+import shutil
+import stat
 import tempfile
 import threading
 import time
@@ -45,7 +48,7 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     "data": lambda real, index: _array(real, 1, readonly=True),
     "out_data": lambda real, index: _array(real, 1),
     "indices": lambda real, index: _array(index, 1, readonly=True),
-    "out_indices": lambda real, index: _array(types.int64 if index == types.int64 else types.int32, 1),
+    "out_indices": lambda real, index: _array(index, 1),
     "indptr": lambda real, index: _array(types.int64, 1, readonly=True),
     **dict.fromkeys(("counts", "places"), lambda real, index: _array(types.int64, 1)),
     "report": lambda real, index: _array(types.float64, 2),
@@ -67,26 +70,41 @@ def cache_folder() -> Path:
     >>> cache_folder().is_dir()
     True
     """
-    here = Path(__file__).parent
-    sources = b"".join((here / f"{name}.py").read_bytes() for name in ("compiled", "kernels", "simd"))
-    machine = (numba.__version__, platform.python_version(), llvmlite.binding.get_host_cpu_name(),
-               llvmlite.binding.get_host_cpu_features().flatten())  # fmt: skip
-    name = "kernels-" + hashlib.sha256(sources + repr(machine).encode()).hexdigest()[:16]
-    user = getattr(os, "getuid", lambda: "user")()
+    name = f"kernels-{_fingerprint()}"
     chosen = os.environ.get("QUIRE_CACHE_DIR")
-    places = [Path(chosen)] if chosen else []
-    places += [platformdirs.user_cache_path("quire"), Path(tempfile.gettempdir()) / f"quire-{user}"]
-    for place in places:
-        folder = place / name
+    user = getattr(os, "getuid", lambda: "user")()
+    places = [Path(chosen) / name] if chosen else []
+    places += [platformdirs.user_cache_path("quire") / name]
+    places += [Path(tempfile.gettempdir()) / f"quire-{user}-{name}"]
+    for folder in places:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-                continue  # machine code that another user wrote is not loaded
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
+            if _private(folder):
+                with tempfile.TemporaryFile(dir=folder):
+                    return folder
         except OSError:
             continue
-    return Path(tempfile.mkdtemp(prefix="quire-"))
+    last = Path(tempfile.mkdtemp(prefix="quire-"))  # lives as long as the process
+    atexit.register(shutil.rmtree, last, ignore_errors=True)
+    return last
+
+
+def _fingerprint() -> str:
+    """Name everything the machine code depends on; numba itself goes by a source's path and time, too."""
+    here = Path(__file__).parent
+    sources = [here / f"{name}.py" for name in ("compiled", "kernels", "simd")]
+    cpu = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
+    parts = [numba.__version__, platform.python_version(), str(here), sources[1].stat().st_mtime_ns, cpu]
+    text = b"".join(path.read_bytes() for path in sources) + repr(parts).encode()
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+def _private(folder: Path) -> bool:
+    """Machine code is loaded only from a folder that nobody else can write to."""
+    if not hasattr(os, "getuid"):
+        return True
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
 
 
 @cache

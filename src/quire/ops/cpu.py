@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import weakref
+from contextlib import ExitStack
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,15 +17,16 @@ from quire.ops.csr import Csr, no_rows, rows_of, transposed
 from quire.ops.matrix import Progress, Side, Small
 from quire.ops.memory import available_memory
 from quire.ops.simd import LANE_BYTES, TILE, WIDTH
-from quire.ops.threads import Team, allowed_threads, equal_shares
+from quire.ops.threads import Team, allowed_threads, equal_shares, single_threaded_blas
 
 _BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of threads
 _MOST_GRAMS = 64  # blocks of a Gram matrix, which are all in memory before they are summed
-_SEGMENT = 1 << 24  # non-zeros between two looks at Ctrl-C
+_MOST_COST = 1e8  # vector operations between two looks at Ctrl-C
+_DENSE_ITEMS = 1 << 24  # of X in one product of a dense X
 
 
 class CpuMatrix:
-    """X for the CPU.
+    """X for the CPU, to be used in a ``with`` block: it holds threads, and BLAS to one thread each.
 
     Parameters
     ----------
@@ -39,17 +42,26 @@ class CpuMatrix:
     --------
     >>> import numpy as np, scipy.sparse as sp
     >>> from quire.ops.cpu import CpuMatrix
-    >>> X = CpuMatrix(sp.csr_array([[3.0, 0.0], [0.0, 4.0]]), n_jobs=1)
-    >>> B = X.factor(np.array([[1.0], [2.0]]))
-    >>> X.array(X.product("W", B), 1).tolist()
+    >>> with CpuMatrix(sp.csr_array([[3.0, 0.0], [0.0, 4.0]]), n_jobs=1) as X:
+    ...     X.array(X.product("W", X.factor(np.array([[1.0], [2.0]]))), 1).tolist()
     [[3.0], [8.0]]
     """
 
     def __init__(self, X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None) -> None:
+        self._held = ExitStack()
+        self._finalizer = weakref.finalize(self, self._held.close)
+        try:
+            self._team = self._held.enter_context(Team(allowed_threads(n_jobs)))
+            self._held.enter_context(single_threaded_blas())
+            self._take(X, keep_transposed)
+        except BaseException:
+            self.close()
+            raise
+
+    def _take(self, X: Any, keep_transposed: bool | None) -> None:
         self.shape: tuple[int, int] = X.shape
         self.dtype: np.dtype[Any] = X.dtype
         self._lanes = LANE_BYTES // self.dtype.itemsize
-        self._team = Team(allowed_threads(n_jobs))
         values = X.data if sp.issparse(X) else X.reshape(-1)
         self.scale = safe_scale(values)
         if self.scale != 1:
@@ -57,6 +69,7 @@ class CpuMatrix:
             values = X.data if sp.issparse(X) else X.reshape(-1)
         self.squared_norm = _squared_norm(values)
         self._sides: dict[Side, tuple[Csr, ...] | NDArray[Any]]
+        self._index = np.dtype(np.int32)
         if sp.issparse(X):
             rows = rows_of(X)
             if keep_transposed is None:
@@ -65,8 +78,18 @@ class CpuMatrix:
             self._index = rows.indices.dtype
         else:
             self._sides = {"W": X, "H": X.T}
-            self._index = np.dtype(np.int32)
-        self._known_shares: dict[tuple[Side, int, int], NDArray[np.int64]] = {}
+        self._known_shares: dict[tuple[Side, int, int, int], NDArray[np.int64]] = {}
+        self._products: dict[Side, NDArray[Any]] = {}
+
+    def close(self) -> None:
+        """End the threads, and give BLAS its own back."""
+        self._held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _kernel(self, name: str) -> Any:
         return compiled(name, self.dtype, self._index)
@@ -126,14 +149,23 @@ class CpuMatrix:
 
     def product(self, side: Side, other: NDArray[Any]) -> NDArray[Any]:
         """X Hᵀ or XᵀW."""
+        out = np.zeros((self._n_rows(side), other.shape[1]), self.dtype)
+        self._add_product(side, other, out)
+        return out
+
+    def _n_rows(self, side: Side) -> int:
+        return self.shape[0] if side == "W" else self.shape[1]
+
+    def _add_product(self, side: Side, other: NDArray[Any], out: NDArray[Any]) -> None:
+        """Add X Hᵀ or XᵀW to ``out``."""
+        self._check_shapes(side, out, other)
         held = self._sides[side]
-        out = np.zeros((self.shape[side == "H"], other.shape[1]), self.dtype)
         if isinstance(held, np.ndarray):
-            self._dense_product(held, other, out)
+            self._add_dense(held, other, out)
         elif held:
             kernel = self._kernel("product")
             for number, rows in enumerate(held):
-                bounds = self._shares(side, number, other.shape[1])
+                bounds = self._shares(side, number, other.shape[1], 0)
 
                 def part(c: int, rows: Csr = rows, bounds: NDArray[np.int64] = bounds) -> None:
                     kernel(rows.indptr, rows.indices, rows.data, other, out, bounds[c], bounds[c + 1])
@@ -141,14 +173,15 @@ class CpuMatrix:
                 self._team.run(part, len(bounds) - 1)
         else:
             self._scatter(other, out)
-        return out
 
-    def _dense_product(self, held: NDArray[Any], other: NDArray[Any], out: NDArray[Any]) -> None:
-        starts = range(0, len(out), _BLAS_ROWS)
+    def _add_dense(self, held: NDArray[Any], other: NDArray[Any], out: NDArray[Any]) -> None:
+        """BLAS on blocks whose size depends on the shape alone, so that threads change no bit."""
+        size = min(max(64, min(_DENSE_ITEMS // held.shape[1], -(-len(held) // 16))), _BLAS_ROWS)
+        starts = range(0, len(out), size)
 
         def part(c: int) -> None:
-            rows = slice(starts[c], starts[c] + _BLAS_ROWS)
-            np.matmul(held[rows], other, out=out[rows])
+            rows = slice(starts[c], starts[c] + size)
+            out[rows] += held[rows] @ other
 
         self._team.run(part, len(starts))
 
@@ -157,7 +190,8 @@ class CpuMatrix:
         rows = self._sides["W"][0]
         kernel = self._kernel("scatter")
         cuts = equal_shares(np.arange(other.shape[1] + 1), self._team.n_threads, WIDTH)
-        segments = equal_shares(rows.indptr, math.ceil((rows.indptr[-1] + 1) / _SEGMENT))
+        n_segments = math.ceil((rows.indptr[-1] + 1) * other.shape[1] / 8 / _MOST_COST)
+        segments = equal_shares(rows.indptr, n_segments)
         for start, stop in pairwise(segments):
 
             def part(c: int, start: int = start, stop: int = stop) -> None:
@@ -174,7 +208,7 @@ class CpuMatrix:
         held = self._sides[side]
         fused = isinstance(held, tuple) and len(held) == 1
         rows = held[0] if fused else no_rows(self.dtype)
-        P = np.zeros((1, G.shape[0]), self.dtype) if fused else self.product(side, other)
+        P = self._targets(side, factor, other, fused)
         real = self.dtype.type
         diagonal = np.diag(G)
         present = diagonal > 1e8 * np.finfo(self.dtype).tiny  # 1 / G_tt must be a number too
@@ -182,7 +216,7 @@ class CpuMatrix:
         topics = _used(diagonal)
         G = G.astype(self.dtype)
         report = np.zeros((-(-len(factor) // self._lanes), 2))
-        bounds = self._shares(side, 0, G.shape[0])
+        bounds = self._shares(side, 0, G.shape[0], sweeps)
         kernel = self._kernel("descend") if fused else compiled("descend", self.dtype, rows.indices.dtype)
 
         def part(c: int) -> None:
@@ -193,19 +227,37 @@ class CpuMatrix:
         inner, residual = report.sum(axis=0)
         return Progress(float(inner), float(residual))
 
-    def close(self) -> None:
-        """End the threads."""
-        self._team.close()
+    def _targets(self, side: Side, factor: NDArray[Any], other: NDArray[Any], fused: bool) -> NDArray[Any]:
+        """Return the product for :meth:`descend`, in a buffer used again; a dummy where it is fused."""
+        if fused:
+            self._check_shapes(side, factor, other)
+            return np.zeros((1, other.shape[1]), self.dtype)
+        if side not in self._products or self._products[side].shape != factor.shape:
+            self._products[side] = np.empty(factor.shape, self.dtype)
+        self._products[side].fill(0)
+        self._add_product(side, other, self._products[side])
+        return self._products[side]
 
-    def _shares(self, side: Side, block: int, width: int) -> NDArray[np.int64]:
-        """Ranges of rows of about equal work: vector operations of the product, and of about two sweeps."""
-        key = (side, block, width)
+    def _check_shapes(self, side: Side, factor: NDArray[Any], other: NDArray[Any]) -> None:
+        """Kernels trust their arguments."""
+        rows = self._n_rows(side), self._n_rows("H" if side == "W" else "W")
+        if (len(factor), len(other)) != rows or factor.shape[1] != other.shape[1]:
+            raise ValueError(
+                f"Factors of shape {factor.shape} and {other.shape} do not fit X of shape {self.shape}."
+            )
+
+    def _shares(self, side: Side, block: int, width: int, sweeps: int) -> NDArray[np.int64]:
+        """Ranges of rows of about equal work, counted in vector operations, each far below a second."""
+        sweeps = min(sweeps, 64)
+        key = (side, block, width, sweeps)
         if key not in self._known_shares:
             held = self._sides[side]
-            cost = np.arange(self.shape[side == "H"] + 1) * float(width * width / 8 + 4 * width)
+            each = width * width / 16 * min(sweeps, 2) + 4 * width
+            cost = np.arange(self._n_rows(side) + 1) * each
             if isinstance(held, tuple) and held:
                 cost += held[block].indptr * (width / 8)
-            n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(cost[-1] / 5e8))
+            most = cost[-1] + len(cost) * width * width / 16 * sweeps
+            n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(most / _MOST_COST))
             self._known_shares[key] = equal_shares(cost, n_parts, self._lanes)
         return self._known_shares[key]
 

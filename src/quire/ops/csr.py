@@ -44,7 +44,7 @@ class Csr:
 
 
 def rows_of(X: Any) -> Csr:
-    """Take scipy's arrays as they are; 64-bit indices are halved where 32 bits hold every index.
+    """Take scipy's arrays, as they are where they can be; 32-bit indices wherever those hold every index.
 
     Examples
     --------
@@ -53,9 +53,10 @@ def rows_of(X: Any) -> Csr:
     >>> rows_of(sp.csr_array([[0.0, 2.0]])).indices.tolist()
     [1]
     """
-    index = X.indices.dtype if max(X.shape) > np.iinfo(np.int32).max else np.dtype(np.int32)
-    indices = np.asarray(X.indices).astype(index, copy=False)
-    return Csr(X.indptr.astype(np.int64, copy=False), indices, np.asarray(X.data), X.shape[1])
+    index = np.int64 if max(X.shape) > np.iinfo(np.int32).max else np.int32
+    kinds = (X.indptr, np.int64), (X.indices, index), (X.data, X.data.dtype)
+    indptr, indices, data = (np.require(array, kind, ["C", "ALIGNED"]) for array, kind in kinds)
+    return Csr(indptr, indices, data, X.shape[1])
 
 
 def no_rows(dtype: np.dtype[Any]) -> Csr:
@@ -82,11 +83,12 @@ def transposed(rows: Csr, team: Team, block_rows: int = BLOCK_ROWS) -> tuple[Csr
     >>> import scipy.sparse as sp
     >>> from quire.ops.csr import rows_of, transposed
     >>> from quire.ops.threads import Team
-    >>> blocks = transposed(rows_of(sp.csr_array([[0.0, 2.0], [3.0, 0.0], [0.0, 1.0]])), Team(1), 1)
-    >>> [block.indices.tolist() for block in blocks]
-    [[0], [1], [2]]
+    >>> X = rows_of(sp.csr_array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0]]))
+    >>> [block.indices.tolist() for block in transposed(X, Team(1), block_rows=3)]
+    [[0, 1, 2, 3], [4, 5, 6, 7]]
     """
-    n_blocks = 1 if rows.n_rows <= 2 * block_rows else rows.n_rows // block_rows
+    worth = len(rows.data) // max(1, 4 * rows.n_columns)  # each block has an indptr of its own
+    n_blocks = 1 if rows.n_rows <= 2 * block_rows else max(1, min(rows.n_rows // block_rows, worth))
     bounds = np.linspace(0, rows.n_rows, n_blocks + 1).astype(np.int64)
     return tuple(_transposed(rows, int(start), int(stop), team) for start, stop in pairwise(bounds))
 

@@ -7,7 +7,7 @@ term, so that both half steps are the same operation on the two *sides* of X.
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,3 +82,7 @@ class Matrix(Protocol):
 
     def close(self) -> None:
         """Give threads, device memory or files back."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...

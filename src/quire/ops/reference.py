@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,8 +18,9 @@ def descend(
 
     One sweep sets, for each topic t in turn, f_t ← [f_t − ((G f)_t − p_t + l1)/G_tt]₊; with G = HHᵀ, P = XHᵀ
     and l1 = λ this is the residual form of tsikhanovich2011 eq. 2 with the residual never formed. A topic
-    with G_tt = 0 is left alone. A row stops after ``sweeps`` sweeps, or once a sweep gains at most
-    ``patience`` times what its first sweep did; the gain of a sweep is Σ_t G_tt δ_t².
+    with G_tt = 0, or so small that 1 / G_tt is no number, is left alone. A row stops after ``sweeps``
+    sweeps, or once a sweep gains at most ``patience`` times what its first one did; a sweep
+    gains Σ_t G_tt δ_t².
 
     Examples
     --------
@@ -35,7 +36,7 @@ def descend(
     residual = 0.0
     for s in range(sweeps):
         gained = np.zeros(len(F))
-        for t in np.flatnonzero(np.diag(G) > 0):
+        for t in np.flatnonzero(np.diag(G) > 1e8 * np.finfo(F.dtype).tiny):
             gradient = F[active] @ G[:, t] - P[active, t] + l1
             new = np.maximum(F[active, t] - gradient / G[t, t], 0)
             gained[active] += G[t, t] * (new - F[active, t]) ** 2
@@ -110,3 +111,9 @@ class ReferenceMatrix:
 
     def close(self) -> None:
         """Nothing to give back."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

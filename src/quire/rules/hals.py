@@ -41,7 +41,7 @@ class Penalty:
         >>> Penalty(8.0, 4.0).scaled(2.0)
         Penalty(l1=1.0, l2=1.0)
         """
-        return Penalty(self.l1 / scale**3, self.l2 / scale**2)
+        return Penalty(self.l1 / scale / scale / scale, self.l2 / scale / scale)
 
 
 @dataclass(frozen=True)

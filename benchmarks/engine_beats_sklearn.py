@@ -129,13 +129,15 @@ def memory(corpora):
             copy = (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) / 2**20
             for k in (20, 50):
                 theirs, ours = (
-                    np.median([peak_growth(common.format(module=m, k=k, path=path)) for _ in range(3)])
+                    peak_growth(common.format(module=m, k=k, path=path))
                     for m in ("sklearn.decomposition", "quire")
                 )
-                verdict = "yes" if ours <= theirs + copy else f"no, by {ours - theirs - copy:.0f} MB"
-                rows.append([name, str(k), f"{theirs:.0f}", f"{copy:.0f}", f"{ours:.0f}", verdict])
+                over = [f"{o / (t + copy) - 1:+.0%}" for o, t in zip(ours, theirs)]
+                figures = [*theirs, copy, *ours]
+                rows.append([name, str(k), *(f"{figure:.1f}" for figure in figures), *over])
                 print(*rows[-1], flush=True)
-    headings = ["corpus", "k", "scikit-learn MB", "one copy of X MB", "Quire MB", "within the sum"]
+    headings = ["corpus", "k", "scikit-learn: allocated MB", "process MB", "a copy of X MB",
+                "Quire: allocated MB", "process MB", "allocated, against scikit-learn + a copy", "process, likewise"]  # fmt: skip
     return table(headings, rows)
 
 

@@ -98,7 +98,7 @@ def test_kept_transpose_changes_no_bit(case):
 def test_transposed_is_scipys():
     X = random_sparse(300, 200, 0.1, np.float32)
     matrix = CpuMatrix(X, 2, keep_transposed=True)
-    (ours,), theirs = matrix._sides["H"], sp.csr_array(X.T)
+    (ours,), theirs = matrix._side("H"), sp.csr_array(X.T)
     for name in ("indptr", "indices", "data"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
     matrix.close()

@@ -99,7 +99,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_is_fitted(self)
         X = self._check_data(X, reset=False)
         H = self.components_.astype(X.dtype, copy=False)
-        with as_matrix(X, self.n_jobs, keep_transposed=False) as matrix:
+        with as_matrix(X, self.n_jobs) as matrix:
             return solve_documents(matrix, H, self._rule(X.shape)).W
 
     def inverse_transform(self, X: ArrayLike) -> NDArray[Any]:

@@ -72,9 +72,8 @@ class CpuMatrix:
         self._index = np.dtype(np.int32)
         if sp.issparse(X):
             rows = rows_of(X)
-            if keep_transposed is None:
-                keep_transposed = rows.nbytes < available_memory() / 2
-            self._sides = {"W": (rows,), "H": transposed(rows, self._team) if keep_transposed else ()}
+            self._sides = {"W": (rows,)}
+            self._keep_transposed = keep_transposed
             self._index = rows.indices.dtype
         else:
             self._sides = {"W": X, "H": X.T}
@@ -90,6 +89,16 @@ class CpuMatrix:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _side(self, side: Side) -> tuple[Csr, ...] | NDArray[Any]:
+        """X from one side: an array, or blocks of CSR rows. Xᵀ is made when it is first asked for."""
+        if side not in self._sides:
+            (rows,) = self._sides["W"]
+            keep = self._keep_transposed
+            if keep is None:
+                keep = rows.nbytes < available_memory() / 2
+            self._sides[side] = transposed(rows, self._team) if keep else ()
+        return self._sides[side]
 
     def _kernel(self, name: str) -> Any:
         return compiled(name, self.dtype, self._index)
@@ -159,7 +168,7 @@ class CpuMatrix:
     def _add_product(self, side: Side, other: NDArray[Any], out: NDArray[Any]) -> None:
         """Add X Hᵀ or XᵀW to ``out``."""
         self._check_shapes(side, out, other)
-        held = self._sides[side]
+        held = self._side(side)
         if isinstance(held, np.ndarray):
             self._add_dense(held, other, out)
         elif held:
@@ -205,7 +214,7 @@ class CpuMatrix:
         patience: float,
     ) -> Progress:  # fmt: skip
         """Coordinate descent on every row, fused with the product where that is one pass over CSR rows."""
-        held = self._sides[side]
+        held = self._side(side)
         fused = isinstance(held, tuple) and len(held) == 1
         rows = held[0] if fused else no_rows(self.dtype)
         P = self._targets(side, factor, other, fused)
@@ -251,7 +260,7 @@ class CpuMatrix:
         sweeps = min(sweeps, 64)
         key = (side, block, width, sweeps)
         if key not in self._known_shares:
-            held = self._sides[side]
+            held = self._side(side)
             each = width * width / 16 * min(sweeps, 2) + 4 * width
             cost = np.arange(self._n_rows(side) + 1) * each
             if isinstance(held, tuple) and held:

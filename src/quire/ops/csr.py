@@ -84,11 +84,11 @@ def transposed(rows: Csr, team: Team, block_rows: int = BLOCK_ROWS) -> tuple[Csr
     >>> from quire.ops.csr import rows_of, transposed
     >>> from quire.ops.threads import Team
     >>> X = rows_of(sp.csr_array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0], [8.0]]))
-    >>> [block.indices.tolist() for block in transposed(X, Team(1), block_rows=3)]
+    >>> [block.indices.tolist() for block in transposed(X, Team(1), block_rows=1)]
     [[0, 1, 2, 3], [4, 5, 6, 7]]
     """
     worth = len(rows.data) // max(1, 4 * rows.n_columns)  # each block has an indptr of its own
-    n_blocks = 1 if rows.n_rows <= 2 * block_rows else max(1, min(rows.n_rows // block_rows, worth))
+    n_blocks = 1 if rows.n_rows <= 4 * block_rows else max(1, min(rows.n_rows // block_rows, worth))
     bounds = np.linspace(0, rows.n_rows, n_blocks + 1).astype(np.int64)
     return tuple(_transposed(rows, int(start), int(stop), team) for start, stop in pairwise(bounds))
 
@@ -100,12 +100,15 @@ def _transposed(rows: Csr, start: int, stop: int, team: Team) -> Csr:
     types = rows.data.dtype, rows.indices.dtype
     count, place = compiled("count_columns", *types), compiled("place_columns", *types)
     team.run(lambda c: count(rows.indptr, rows.indices, counts[c], bounds[c], bounds[c + 1]), len(counts))
-    indptr = np.concatenate([[0], np.cumsum(counts.sum(axis=0))]).astype(np.int64)
-    places = indptr[:-1] + np.cumsum(counts, axis=0) - counts
+    indptr = np.zeros(rows.n_columns + 1, np.int64)
+    np.cumsum(counts.sum(axis=0), out=indptr[1:])
+    free = indptr[:-1].copy()
+    for share in counts:  # from how many entries a thread has in a column to where its first one goes
+        share[:], free = free, free + share
     indices, data = np.empty(indptr[-1], rows.indices.dtype), np.empty(indptr[-1], rows.data.dtype)
     team.run(
         lambda c: place(
-            rows.indptr, rows.indices, rows.data, places[c], indices, data, bounds[c], bounds[c + 1]
+            rows.indptr, rows.indices, rows.data, counts[c], indices, data, bounds[c], bounds[c + 1]
         ),
         len(counts),
     )

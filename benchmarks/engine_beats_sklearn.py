@@ -136,8 +136,13 @@ def memory(corpora):
                 figures = [*theirs, copy, *ours]
                 rows.append([name, str(k), *(f"{figure:.1f}" for figure in figures), *over])
                 print(*rows[-1], flush=True)
-    headings = ["corpus", "k", "scikit-learn: allocated MB", "process MB", "a copy of X MB",
-                "Quire: allocated MB", "process MB", "allocated, against scikit-learn + a copy", "process, likewise"]  # fmt: skip
+    headings = ["corpus", "k", "scikit-learn: allocated MB", "process MB", "a copy of X MB"]
+    headings += [
+        "Quire: allocated MB",
+        "process MB",
+        "allocated against scikit-learn + copy",
+        "process, likewise",
+    ]
     return table(headings, rows)
 
 

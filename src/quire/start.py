@@ -1,7 +1,7 @@
 """First factors.
 
 =============  =======================================================================================
-``random``     |N(0, 1)|·√(mean(X)/k), number for number scikit-learn's
+``random``     abs(N(0, 1))·√(mean(X)/k), number for number scikit-learn's
 ``uniform``    uniform on [0, 1), both factors scaled so that α W H fits best (the papers')
 ``nndsvd``     the positive parts of the leading singular vectors (Boutsidis and Gallopoulos 2008)
 ``nndsvda``    the same, zeros replaced by mean(X)/√max(X)

@@ -8,7 +8,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "quire"
 LAYERS = [  # top to bottom; modules in one line do not know each other
     {"cli"},
-    {"report", "demo"},
+    {"report", "demo", "weight"},
     {"nmf"},
     {"estimator"},
     {"start", "topics"},

@@ -16,10 +16,16 @@ if TYPE_CHECKING:
     from quire.factorization import Factorization
     from quire.nmf import NMF
     from quire.trace import Step
+    from quire.weight import Weight
 
-__all__ = ["NMF", "Factorization", "Step", "__version__"]
+__all__ = ["NMF", "Factorization", "Step", "Weight", "__version__"]
 
-_HOMES = {"NMF": "quire.nmf", "Factorization": "quire.factorization", "Step": "quire.trace"}
+_HOMES = {
+    "NMF": "quire.nmf",
+    "Factorization": "quire.factorization",
+    "Step": "quire.trace",
+    "Weight": "quire.weight",
+}
 
 
 def __getattr__(name: str) -> Any:

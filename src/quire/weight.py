@@ -1,0 +1,241 @@
+"""Counts → X: every weighting of the papers, as one transformer.
+
+All of them are X = D_r f(TF) D_c: a function of each count, a factor per document, a factor per term.
+
+============  ======================================================================  ==================
+name          formula                                                                 from
+============  ======================================================================  ==================
+``counts``    TF                                                                      conroy2023
+``rs``        D_r⁻¹ TF, D_r the row sums                                              conroy2023 eq. 2
+``cs``        TF D_c⁻¹, D_c the column sums                                           conroy2023 eq. 3
+``pwmi``      D_r⁻¹ TF D_c⁻¹ (eq. 4 prints D_r twice)                                 conroy2023 eq. 4
+``nl``        D_r^-½ TF D_c^-½                                                        conroy2023 eq. 1
+``nl-tau``    ``nl`` with D_r + τ·mean(D_r) and D_c + τ·mean(D_c)                     Quire
+``tfidf-cf``  TF·log(n / Σ_i TF_i), 0 where that is negative                          tsikhanovich2011
+``tfidf``     TF·log(n / df), rows to unit length                                     xu2003, kim2008
+``ncw``       ``tfidf``, then rows times d^-½ with d = X Xᵀ e                         xu2003 §3.3
+============  ======================================================================  ==================
+
+``log-`` before any name takes log(1 + TF) instead of TF. New documents are weighted with the statistics of
+the documents the weighting was fitted on.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from quire.check import check_matrix
+
+_POWERS = {
+    "counts": (0, 0),
+    "rs": (1, 0),
+    "cs": (0, 1),
+    "pwmi": (1, 1),
+    "nl": (0.5, 0.5),
+    "nl-tau": (0.5, 0.5),
+}
+SCHEMES = (*_POWERS, "tfidf-cf", "tfidf", "ncw")
+
+
+class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Weigh counts.
+
+    Parameters
+    ----------
+    scheme : str, default="log-tfidf"
+        A name of the table above, perhaps after ``log-``.
+    tau : float, default=0.3
+        τ of ``nl-tau``.
+    dtype : dtype, default=float32
+        Of the weighted matrix.
+
+    Attributes
+    ----------
+    column_scale_ : array of shape (n_features,)
+        The diagonal of D_c.
+    row_scale_ : array of shape (n_samples,)
+        The diagonal of D_r for the documents it was fitted on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.weight import Weight
+    >>> Weight("rs").fit_transform(np.array([[1, 3], [2, 0]])).toarray().tolist()
+    [[0.25, 0.75], [1.0, 0.0]]
+    """
+
+    def __init__(self, scheme: str = "log-tfidf", tau: float = 0.3, dtype: Any = np.float32) -> None:
+        self.scheme = scheme
+        self.tau = tau
+        self.dtype = dtype
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Learn the terms' factors from these documents.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Counts.
+        y : ignored
+            For scikit-learn.
+        """
+        self._fit(self._check(X, reset=True))
+        return self
+
+    def fit_transform(self, X: Any, y: object = None) -> sp.csr_array:
+        """Fit, and weigh the same documents.
+
+        Parameters
+        ----------
+        X, y
+            As for :meth:`fit`.
+        """
+        counts = self._check(X, reset=True)
+        return self._weigh(counts, self._fit(counts))
+
+    def transform(self, X: Any) -> sp.csr_array:
+        """Weigh documents with the statistics of those it was fitted on.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Counts.
+        """
+        check_is_fitted(self)
+        counts = self._check(X, reset=False)
+        return self._weigh(counts, self._row_scale(self._apply(counts)))
+
+    def inverse_transform(self, X: Any, row_scale: NDArray[Any] | None = None) -> sp.csr_array:
+        """Return the counts behind a weighted matrix, where the weighting kept them.
+
+        Parameters
+        ----------
+        X : sparse matrix
+            Weighted.
+        row_scale : array, optional
+            The documents' factors (:meth:`row_scale`); those of the fitted documents by default.
+        """
+        check_is_fitted(self)
+        rows = self.row_scale_ if row_scale is None else row_scale
+        values = _scaled(sp.csr_array(X).astype(np.float64), _inverse(rows), _inverse(self.column_scale_))
+        if self.scheme.startswith("log-"):
+            values.data = np.expm1(values.data)
+        return values
+
+    def row_scale(self, X: Any) -> NDArray[np.float64]:
+        """Return the documents' factors, the diagonal of D_r.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Counts.
+        """
+        check_is_fitted(self)
+        return self._row_scale(self._apply(self._check(X, reset=False)))
+
+    def unscale(
+        self, W: NDArray[Any], H: NDArray[Any], row_scale: NDArray[Any] | None = None
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Post-scale factors of X into factors of f(TF): D_r⁻¹ W and H D_c⁻¹ (conroy2023).
+
+        Row scaling cannot change which topic of a document is the largest.
+
+        Parameters
+        ----------
+        W, H : arrays
+            X ≈ W H.
+        row_scale : array, optional
+            As for :meth:`inverse_transform`.
+        """
+        check_is_fitted(self)
+        rows = self.row_scale_ if row_scale is None else row_scale
+        return W * _inverse(rows)[:, None], H * _inverse(self.column_scale_)
+
+    def _check(self, X: Any, *, reset: bool) -> sp.csr_array:
+        if self.scheme.removeprefix("log-") not in SCHEMES:
+            raise ValueError(
+                f"scheme={self.scheme!r} is no weighting: use {', '.join(SCHEMES)}, or 'log-' and one."
+            )
+        if not self.tau >= 0:
+            raise ValueError(f"tau={self.tau!r} must be 0 or more.")
+        X = validate_data(
+            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
+        )
+        return check_matrix(sp.csr_array(X), type(self).__name__)
+
+    def _apply(self, counts: sp.csr_array) -> sp.csr_array:
+        """f(TF), in float64."""
+        values = counts.data.astype(np.float64)
+        if self.scheme.startswith("log-"):
+            values = np.log1p(values)
+        return sp.csr_array((values, counts.indices, counts.indptr), counts.shape)
+
+    def _fit(self, counts: sp.csr_array) -> NDArray[np.float64]:
+        """Set the terms' factors and what the documents' factors need; return the documents' factors."""
+        scheme, n = self.scheme.removeprefix("log-"), counts.shape[0]
+        values = self._apply(counts)
+        self._row_shift, self._degree = 0.0, None
+        if scheme in _POWERS:
+            totals = values.sum(axis=0)
+            shift = self.tau if scheme == "nl-tau" else 0.0
+            self._row_shift = shift * float(values.sum()) / n
+            self.column_scale_ = _power(totals, shift * float(totals.mean()), _POWERS[scheme][1])
+        else:
+            seen = (
+                counts.sum(axis=0) if scheme == "tfidf-cf" else np.bincount(counts.indices[counts.data > 0])
+            )
+            seen = np.pad(np.asarray(seen, np.float64), (0, counts.shape[1] - len(seen)))
+            rarity = np.log(np.divide(n, seen, out=np.ones_like(seen), where=seen > 0))
+            self.column_scale_ = np.maximum(rarity, 0)
+        if scheme == "ncw":
+            unit = self._row_scale(values)
+            self._degree = _scaled(values, unit, self.column_scale_).sum(axis=0)
+        self.row_scale_ = self._row_scale(values)
+        return self.row_scale_
+
+    def _row_scale(self, values: sp.csr_array) -> NDArray[np.float64]:
+        scheme = self.scheme.removeprefix("log-")
+        if scheme in _POWERS:
+            return _power(values.sum(axis=1), self._row_shift, _POWERS[scheme][0])
+        if scheme == "tfidf-cf":
+            return np.ones(values.shape[0])
+        weighted = _scaled(values, np.ones(values.shape[0]), self.column_scale_)
+        scale = _power(np.sqrt(weighted.power(2).sum(axis=1)), 0.0, 1)
+        if scheme == "ncw" and self._degree is not None:
+            scale = scale * _power(scale * (weighted @ self._degree), 0.0, 0.5)
+        return scale
+
+    def _weigh(self, counts: sp.csr_array, rows: NDArray[np.float64]) -> sp.csr_array:
+        X = _scaled(self._apply(counts), rows, self.column_scale_).astype(self.dtype)
+        X.eliminate_zeros()
+        return X
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _power(totals: NDArray[Any], shift: float, power: float) -> NDArray[np.float64]:
+    """(totals + shift)^−power, and 0 where the total is 0."""
+    totals = np.asarray(totals, np.float64)
+    base = np.where(totals > 0, totals + shift, 1.0)
+    return np.where(totals > 0, base**-power, 0.0)
+
+
+def _inverse(scale: NDArray[Any]) -> NDArray[np.float64]:
+    return np.asarray(np.divide(1.0, scale, out=np.zeros(len(scale)), where=scale > 0))
+
+
+def _scaled(values: sp.csr_array, rows: NDArray[Any], columns: NDArray[Any]) -> sp.csr_array:
+    """D_r X D_c."""
+    data = values.data * np.repeat(rows, np.diff(values.indptr)) * columns[values.indices]
+    return sp.csr_array((data, values.indices, values.indptr), values.shape)

@@ -10,7 +10,11 @@ import pytest
 import quire
 
 MODULES = ["quire", *(m.name for m in pkgutil.walk_packages(quire.__path__, "quire."))]
-NOT_PYTHON = {"quire.ops.kernels", "quire.ops.simd"}  # machine code: tested against quire.ops.reference
+NOT_PYTHON = {
+    "quire.ops.kernels",
+    "quire.ops.simd",
+    "quire.ops.textkernels",
+}  # machine code: tested against quire.ops.reference
 COMMANDS = "quire.cli"  # a command's docstring is its help; test_cli runs them
 
 

@@ -8,7 +8,8 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "quire"
 LAYERS = [  # top to bottom; modules in one line do not know each other
     {"cli"},
-    {"report", "demo", "weight"},
+    {"report", "demo", "weight", "counts"},
+    {"tokenise", "trim"},
     {"nmf"},
     {"estimator"},
     {"start", "topics"},
@@ -19,6 +20,7 @@ LAYERS = [  # top to bottom; modules in one line do not know each other
     {"ops.cpu", "ops.reference"},
     {"ops.csr"},
     {"ops.compiled", "ops.threads", "ops.memory", "ops.matrix"},
+    {"ops.textkernels"},
     {"ops.kernels"},
     {"ops.simd"},
     {"ops"},

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 from quire._version import __version__
 
 if TYPE_CHECKING:
+    from quire.counts import Counts
     from quire.factorization import Factorization
     from quire.nmf import NMF
     from quire.trace import Step
     from quire.weight import Weight
 
-__all__ = ["NMF", "Factorization", "Step", "Weight", "__version__"]
+__all__ = ["NMF", "Counts", "Factorization", "Step", "Weight", "__version__"]
 
 _HOMES = {
+    "Counts": "quire.counts",
     "NMF": "quire.nmf",
     "Factorization": "quire.factorization",
     "Step": "quire.trace",

@@ -29,14 +29,19 @@ import numpy as np
 import platformdirs
 from numba import types
 
-from quire.ops import kernels
+from quire.ops import kernels, textkernels
 
 log = logging.getLogger("quire")
 _lock = threading.RLock()
+_FLOAT, _INDEX = np.dtype(np.float32), np.dtype(np.int32)  # for kernels that deal with neither
 
 
 def _array(dtype: Any, ndim: int, *, readonly: bool = False) -> types.Array:
     return types.Array(dtype, ndim, "C", readonly=readonly)
+
+
+def _of(dtype: Any) -> Callable[[Any, Any], types.Array]:
+    return lambda real, index: _array(dtype, 1)
 
 
 # A parameter's name fixes its type: real is float32 or float64, index is int32 or int64.
@@ -57,6 +62,19 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
         ("start", "stop", "column", "width", "sweeps", "topics"), lambda real, index: types.int64
     ),
     "fused": lambda real, index: types.boolean,
+    "text": lambda real, index: _array(types.uint8, 1, readonly=True),
+    "offsets": lambda real, index: _array(types.int64, 1, readonly=True),
+    "modes": lambda real, index: _array(types.uint8, 1, readonly=True),
+    "letters": lambda real, index: _array(types.uint8, 2, readonly=True),
+    **dict.fromkeys(("table", "lengths", "into_lengths", "ids", "times", "mapping"), _of(types.int32)),
+    **dict.fromkeys(("hashes", "into_hashes"), _of(types.uint64)),
+    **dict.fromkeys(
+        ("begins", "into_begins", "seen", "slots", "ends", "state", "into_state"), _of(types.int64)
+    ),
+    **dict.fromkeys(("store", "into_store"), _of(types.uint8)),
+}
+KERNELS: dict[str, Callable[..., None]] = {
+    function.__name__: function for function in (*kernels.KERNELS, *textkernels.KERNELS)
 }
 
 
@@ -92,9 +110,15 @@ def cache_folder() -> Path:
 def _fingerprint() -> str:
     """Name everything the machine code depends on; numba itself goes by a source's path and time, too."""
     here = Path(__file__).parent
-    sources = [here / f"{name}.py" for name in ("compiled", "kernels", "simd")]
+    sources = [here / f"{name}.py" for name in ("compiled", "kernels", "simd", "textkernels")]
     cpu = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
-    parts = [numba.__version__, platform.python_version(), str(here), sources[1].stat().st_mtime_ns, cpu]
+    parts = [
+        numba.__version__,
+        platform.python_version(),
+        str(here),
+        [s.stat().st_mtime_ns for s in sources],
+        cpu,
+    ]
     text = b"".join(path.read_bytes() for path in sources) + repr(parts).encode()
     return hashlib.sha256(text).hexdigest()[:16]
 
@@ -108,7 +132,7 @@ def _private(folder: Path) -> bool:
 
 
 @cache
-def compiled(name: str, real: np.dtype[Any], index: np.dtype[Any]) -> Callable[..., None]:
+def compiled(name: str, real: np.dtype[Any] = _FLOAT, index: np.dtype[Any] = _INDEX) -> Callable[..., None]:
     """Return kernel ``name`` for one pair of types, from the cache where it is there.
 
     Examples
@@ -120,7 +144,7 @@ def compiled(name: str, real: np.dtype[Any], index: np.dtype[Any]) -> Callable[.
     >>> float(old[0, 0])
     2.5
     """
-    function = getattr(kernels, name)
+    function = KERNELS[name]
     real_type, index_type = numba.from_dtype(real), numba.from_dtype(index)
     signature = types.void(*(TYPES[p](real_type, index_type) for p in inspect.signature(function).parameters))
     with _lock:
@@ -130,7 +154,9 @@ def compiled(name: str, real: np.dtype[Any], index: np.dtype[Any]) -> Callable[.
             _announce()
         before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
         try:
-            kernel = numba.njit([signature], nogil=True, cache=True, error_model="numpy")(function)
+            kernel = numba.njit(
+                [signature], nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True
+            )(function)
         finally:
             numba.config.CACHE_DIR = before
         marker.touch()
@@ -154,6 +180,6 @@ def warm() -> float:
     began = time.perf_counter()
     for real in (np.float32, np.float64):
         for index in (np.int32, np.int64):
-            for function in kernels.KERNELS:
-                compiled(function.__name__, np.dtype(real), np.dtype(index))
+            for name in KERNELS:
+                compiled(name, np.dtype(real), np.dtype(index))
     return time.perf_counter() - began

@@ -15,8 +15,11 @@ import numpy as np
 from quire.ops import simd
 from quire.ops.simd import LANE_BYTES, WIDTH, axpy, sweep, transpose
 
+# Called by kernels alone: without the wrappers for Python and C it compiles faster.
+helper = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-@numba.njit(nogil=True)
+
+@helper
 def _row_product(data, indices, start, stop, B, out, out_at):  # type: ignore[no-untyped-def]
     """out[out_at:out_at + k] += Σ_p data[p] · B[indices[p], :], eight vectors of eight at a time."""
     k = B.shape[1]
@@ -41,7 +44,7 @@ def _row_product(data, indices, start, stop, B, out, out_at):  # type: ignore[no
         simd.gather7(out, out_at + column, data, indices, start, stop, B, column)
 
 
-@numba.njit(nogil=True)
+@helper
 def _to_lanes(source, source_at, block):  # type: ignore[no-untyped-def]
     """block[topic, lane] = source[lane, topic], source given as a flat offset to its first row."""
     k, lanes = block.shape
@@ -50,7 +53,7 @@ def _to_lanes(source, source_at, block):  # type: ignore[no-untyped-def]
             transpose(source, source_at + r * k + t, k, block, t * lanes + r, lanes)
 
 
-@numba.njit(nogil=True)
+@helper
 def _load_block(source, first, count, rows, block):  # type: ignore[no-untyped-def]
     """Bring ``count`` rows of ``source`` into lane order; the last, short block goes through ``rows``."""
     k, lanes = block.shape
@@ -63,7 +66,7 @@ def _load_block(source, first, count, rows, block):  # type: ignore[no-untyped-d
         _to_lanes(rows, 0, block)
 
 
-@numba.njit(nogil=True)
+@helper
 def _store_block(block, target, first, count, rows):  # type: ignore[no-untyped-def]
     """Undo :func:`_load_block`."""
     k, lanes = block.shape

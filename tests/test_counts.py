@@ -25,7 +25,7 @@ TEXTS = [
 words = st.text(st.characters(), max_size=60) | st.text("aB_1 é\n.'-", max_size=80)
 
 
-def same(texts, n_threads=1, **options):
+def assert_same(texts, n_threads=1, **options):
     theirs = CountVectorizer(**options)
     try:
         truth = theirs.fit_transform(texts)
@@ -41,13 +41,13 @@ def same(texts, n_threads=1, **options):
 
 @given(st.lists(words, min_size=1, max_size=12), st.sampled_from([1, 2, 3]))
 def test_same_as_scikit_learn_on_any_text(texts, n_threads):
-    same(texts, n_threads)
+    assert_same(texts, n_threads)
 
 
 def test_same_as_scikit_learn_on_real_text():
     texts = [document.text for document in docstrings(("numpy", "scipy"))]
     for n_threads in (1, 2, 5):
-        same(texts + TEXTS, n_threads)
+        assert_same(texts + TEXTS, n_threads)
 
 
 def test_a_hash_is_never_trusted():
@@ -153,7 +153,7 @@ def test_20_newsgroups(data):
 
     table = polars.read_parquet(data / "20newsgroups.parquet").filter(polars.col("split") == "train")
     texts = table["text"].to_list()
-    same(texts, 2)
+    assert_same(texts, 2)
     counts, terms = count_texts(texts, 2)
     assert len(terms) == 130_107
     totals = counts.sum(axis=0)

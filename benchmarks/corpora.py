@@ -8,20 +8,16 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from quire import Weight
+
 DATA = Path(os.environ.get("QUIRE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
 def log_tfidf(counts: sp.csr_array) -> sp.csr_array:
     """log(1 + tf)·log(n/df), rows of unit length, float32, without terms that never occur."""
     counts = sp.csr_array(counts)
-    df = np.bincount(counts.indices, minlength=counts.shape[1])
-    counts, df = counts[:, df > 0], df[df > 0]
-    X = sp.csr_array((np.log1p(counts.data.astype(np.float64)), counts.indices, counts.indptr), counts.shape)
-    X.data *= np.log(counts.shape[0] / df)[X.indices]
-    X.eliminate_zeros()
-    norms = np.sqrt(np.bincount(np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), X.data**2, X.shape[0]))
-    X.data /= np.repeat(np.maximum(norms, 1e-300), np.diff(X.indptr))
-    return X.astype(np.float32)
+    seen = np.bincount(counts.indices, minlength=counts.shape[1]) > 0
+    return Weight("log-tfidf").fit_transform(counts[:, seen])
 
 
 def newsgroups() -> sp.csr_array:

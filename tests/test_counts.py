@@ -96,6 +96,9 @@ def test_own_tokens():
     ours = Counts(tokens=lambda text: text.split(";"))
     assert ours.fit_transform(["a b;c", "c;c"]).toarray().tolist() == [[1, 1], [0, 2]]
     assert ours.get_feature_names_out().tolist() == ["a b", "c"]
+    for bad in ("a;;b", "a\nb;c"):
+        with pytest.raises(ValueError, match="empty or holds a line break"):
+            ours.fit([bad])
 
 
 def test_common_cut_uses_distinct_totals():

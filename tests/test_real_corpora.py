@@ -5,9 +5,8 @@ import pytest
 import scipy.sparse as sp
 import sklearn.decomposition
 from sklearn.metrics import adjusted_rand_score
-from sklearn.preprocessing import normalize
 
-from quire import NMF
+from quire import NMF, Weight
 from quire.start import first_factors
 
 pytestmark = pytest.mark.slow
@@ -15,11 +14,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def tdt2(data):
-    counts = sp.csr_array(sp.load_npz(data / "tdt2.npz")).astype(np.float64)
-    df = np.bincount(counts.indices, minlength=counts.shape[1])
-    counts.data = np.log1p(counts.data) * np.log(counts.shape[0] / df)[counts.indices]
     labels = np.load(data / "tdt2_labels.npy", allow_pickle=False)
-    return normalize(counts).astype(np.float32), labels
+    return Weight("log-tfidf").fit_transform(sp.load_npz(data / "tdt2.npz")), labels
 
 
 @pytest.mark.parametrize("k", [20, 50])

@@ -53,10 +53,8 @@ class Table:
     """
 
     def __init__(self, n_documents: int, n_bytes: int = 0) -> None:
-        terms, entries = (
-            max(1 << 15, n_bytes // 128),
-            max(1 << 18, n_bytes // 9),
-        )  # memory unused costs nothing
+        terms = max(1 << 15, n_bytes // 128)  # a guess: memory that is not used costs nothing
+        entries = max(1 << 18, n_bytes // 9)
         self.state = np.zeros(4, np.int64)
         self.table = np.zeros(1 << (2 * terms).bit_length(), np.int32)
         self.hashes = np.zeros(terms, np.uint64)
@@ -163,7 +161,10 @@ def _pieces(
     for text in texts:
         plain = split is None and text.isascii()
         if not plain:
-            text = "\n".join(split(text) if split else WORD.findall(text.lower()))
+            words = split(text) if split else WORD.findall(text.lower())
+            if any("\n" in word or not word for word in words):
+                raise ValueError("A token is empty or holds a line break: let `tokens` give neither.")
+            text = "\n".join(words)
         pieces.append(text.encode("utf-8", _CODEC))
         modes.append(not plain)
     return pieces, np.array(modes, np.uint8)

@@ -65,6 +65,31 @@ def test_blas_is_limited_while_any_fit_runs():
     assert _blas_threads() == before
 
 
+def test_the_last_fit_out_restores_blas_though_another_thread_limited_it():
+    # threadpoolctl heeds only the thread that set the limit, while that thread lives.
+    before, entered, leave, left = _blas_threads(), threading.Event(), threading.Event(), threading.Event()
+    stay = threading.Event()
+
+    def first():
+        with single_threaded_blas():
+            entered.set()
+            leave.wait(10)
+        left.set()
+        stay.wait(10)
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    assert entered.wait(10)
+    with single_threaded_blas():
+        leave.set()
+        assert left.wait(10)
+    try:
+        assert _blas_threads() == before
+    finally:
+        stay.set()
+        thread.join()
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
 def test_an_interrupted_fit_leaves_no_thread(error):
     before = _blas_threads()

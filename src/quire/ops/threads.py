@@ -138,6 +138,14 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+def _take_control_of_blas() -> None:
+    # threadpoolctl heeds only the thread that set the limit first, while it lives; the last fit out may be another.
+    for library in _controller().lib_controllers:
+        clear = getattr(library, "clear_controlling_thread", None)
+        if clear is not None:
+            clear(force=True)
+
+
 @contextmanager
 def single_threaded_blas() -> Iterator[None]:
     """Keep BLAS to one thread while any fit is under way.
@@ -163,4 +171,5 @@ def single_threaded_blas() -> Iterator[None]:
         with _limit_lock:
             _limit_users -= 1
             if _limit_users == 0:
+                _take_control_of_blas()
                 _limiter.__exit__(None, None, None)

@@ -1,5 +1,10 @@
 """Counting: scikit-learn's vocabulary and matrix to the last entry, and what trimming keeps."""
 
+import re
+from collections import Counter
+from itertools import pairwise
+
+import numba
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -8,11 +13,13 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import make_pipeline
 
-from quire import NMF, Counts, Weight
+from quire import NMF, Counts, Weight, tokenise
 from quire.demo import docstrings
 from quire.ops import textkernels
+from quire.ops.textsimd import PAD
 from quire.tokenise import count_texts
 from quire.trim import common_threshold, most_frequent
+from quire.vocabulary import Vocabulary, characters
 
 TEXTS = [
     "The moon, the orbit.",
@@ -22,6 +29,9 @@ TEXTS = [
     "naïve Café ÉCOLE straße İstanbul ΣΑΣ",
     "x" * 5000,
 ]
+unicode_text = st.text(
+    st.characters() | st.sampled_from("ΣςσİıßẞéÉ_७٣０Ａ語漢字عر́̈\ud800\udfffǅŉﬁȺⱥKÅ ab.\n\0’'ͅ"), max_size=80
+)
 words = st.text(st.characters(), max_size=60) | st.text("aB_1 é\n.'-", max_size=80)
 
 
@@ -52,12 +62,104 @@ def test_same_as_scikit_learn_on_real_text():
 
 def test_a_hash_is_never_trusted():
     """Two words with one hash are two words, and each is found again."""
-    number_of = textkernels._number_of.py_func
-    store = np.frombuffer(b"w0 w1 w0 w1 ", np.uint8).copy()
-    table, state = np.zeros(8, np.int32), np.zeros(4, np.int64)
-    known = np.zeros(4, np.uint64), np.zeros(4, np.int64), np.zeros(4, np.int32)
-    numbers = [number_of(np.uint64(7), begin, 2, table, *known, store, state) for begin in (0, 3, 6, 9)]
-    assert numbers == [0, 1, 0, 1]
+
+    @numba.njit
+    def number_of(at, text, key, table, begins, store, state):
+        return textkernels._number_of(text, at, 16, key, table, begins, store, state)
+
+    found = Vocabulary()
+    text = np.frombuffer(b"a-long-word-no-0a-long-word-no-1" * 2 + bytes(PAD), np.uint8)
+    inside = np.uint64(7), found.table, found.begins, found.store, found.state
+    assert [number_of(at, text, *inside) for at in (0, 16, 32, 48)] == [0, 1, 0, 1]
+
+
+def test_word_characters_are_those_of_re():
+    r"""``\w`` and the lower case of every code point; also again after lower(), as where Σ or İ occurs."""
+    everything = [chr(i) for i in range(0x110000)]
+    lower = [c.lower() for c in everything]
+    assert [c for c in everything if len(c.lower()) > 1] == ["İ"]
+    word = re.compile(r"\w")
+    truth = np.array([ord(c) if len(c) == 1 and word.match(c) else 0 for c in lower])
+    assert {chr(i) for i in np.flatnonzero(characters() != truth)} <= {"İ"}
+    assert all(c.lower() == c for c in lower)
+    sizes = ([len(c.encode("utf-8", "surrogatepass")) for c in cs] for cs in (everything, lower))
+    assert all(2 * after <= 3 * before for before, after in zip(*sizes))  # a buffer's size relies on it
+
+
+@given(st.lists(unicode_text, min_size=1, max_size=8), st.sampled_from([1, 2]))
+def test_words_beyond_ascii_are_those_of_re(texts, n_threads):
+    counts, terms = count_texts(texts, n_threads)
+    truth = [Counter(re.findall(r"(?u)\b\w\w+\b", text.lower())) for text in texts]
+    assert terms == sorted(set().union(*truth))
+    rows = (slice(a, b) for a, b in pairwise(counts.indptr))
+    assert [dict(zip([terms[j] for j in counts.indices[r]], counts.data[r])) for r in rows] == truth
+
+
+@given(st.lists(unicode_text, max_size=12), st.integers(1, 50), st.integers(1, 20), st.integers(1, 4))
+def test_batches_and_threads_change_nothing(texts, batch, chunk, n_threads):
+    truth, terms = count_texts(texts)
+    seen = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokenise, "BATCH", batch)
+        patch.setattr(tokenise, "CHUNK", chunk)
+        counts, again = count_texts(iter(texts), n_threads, progress=lambda *done: seen.append(done))
+    assert again == terms
+    for name in ("indptr", "indices", "data"):
+        assert np.array_equal(getattr(counts, name), getattr(truth, name))
+        assert getattr(counts, name).dtype == getattr(truth, name).dtype
+    assert not texts or seen[-1] == (len(texts), None)
+
+
+def test_terms_sort_as_python_sorts():
+    """Also those that share their first 8 bytes, hold a zero byte, or a lone surrogate."""
+    rng = np.random.default_rng(0)
+    alphabet = np.array(["a", "b", "\0", "é", "\ud800", "\uffff", "𝔘"], object)
+    tokens = {"prefix-of-all"[:n] for n in range(1, 14)}
+    tokens |= {"".join(rng.choice(alphabet, rng.integers(1, 30))) for _ in range(500)}
+    tokens |= {"same eight bytes" * 3 + "".join(rng.choice(alphabet, 3)) for _ in range(300)}
+    tokens |= {"a" + "\0" * n for n in range(40)}
+    counts, terms = count_texts(["x"], split=lambda _: rng.permutation(np.array([*tokens], object)).tolist())
+    assert terms == sorted(tokens)
+    assert counts.data.tolist() == [1] * len(tokens)
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "語"])
+def test_long_words_and_long_documents(letter):
+    word = letter * 200_000
+    many = " ".join(f"{letter}{i}" for i in range(60_000))
+    assert_same([word, word + letter, "", f"{word} {word}", many, letter], 2)
+    for n in range(60, 70):  # around the 64 bytes that are seen at once
+        assert_same(
+            [letter * n, " " * n + letter * n, letter * n + " " + letter * 2, f"{letter} " * n + "zz"]
+        )
+
+
+def test_no_documents():
+    counts, terms = count_texts([])
+    assert counts.shape == (0, 0)
+    assert terms == []
+
+
+def test_a_document_that_is_not_text_is_named():
+    with pytest.raises(TypeError, match="Document 1 is of type float"):
+        count_texts(["moon", float("nan")])
+
+
+def test_a_document_beyond_32_bits_is_refused(monkeypatch):
+    monkeypatch.setattr(tokenise, "MOST_BYTES", 10)
+    with pytest.raises(ValueError, match="begins with 'far too long'"):
+        count_texts(["moon", "far too long"])
+
+
+@given(st.lists(words, min_size=1, max_size=8), st.lists(words, min_size=1, max_size=8))
+def test_transform_is_scikit_learns(texts, new):
+    texts = [*texts, "some words"]
+    theirs, ours = CountVectorizer().fit(texts), Counts().fit(texts)
+    found, truth = ours.transform([*new, *texts[:1]]), theirs.transform([*new, *texts[:1]])
+    assert found.shape == truth.shape
+    assert found.dtype == truth.dtype
+    assert (found != sp.csr_array(truth)).nnz == 0
+    assert found.has_canonical_format
 
 
 def test_a_table_grows():

@@ -13,20 +13,40 @@ from typing import TYPE_CHECKING, Any
 from quire._version import __version__
 
 if TYPE_CHECKING:
+    from quire.corpus import Corpus, read_corpus
     from quire.counts import Counts
     from quire.factorization import Factorization
     from quire.nmf import NMF
+    from quire.pipeline import cluster
+    from quire.run import Run, load
     from quire.trace import Step
     from quire.weight import Weight
 
-__all__ = ["NMF", "Counts", "Factorization", "Step", "Weight", "__version__"]
+__all__ = [
+    "NMF",
+    "Corpus",
+    "Counts",
+    "Factorization",
+    "Run",
+    "Step",
+    "Weight",
+    "__version__",
+    "cluster",
+    "load",
+    "read_corpus",
+]
 
 _HOMES = {
+    "Corpus": "quire.corpus",
     "Counts": "quire.counts",
     "NMF": "quire.nmf",
     "Factorization": "quire.factorization",
+    "Run": "quire.run",
     "Step": "quire.trace",
     "Weight": "quire.weight",
+    "cluster": "quire.pipeline",
+    "load": "quire.run",
+    "read_corpus": "quire.corpus",
 }
 
 

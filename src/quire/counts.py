@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import compress
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -13,9 +14,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
+from quire import subword, words
 from quire.ops.threads import allowed_threads
 from quire.tokenise import count_texts
-from quire.trim import common_threshold, most_frequent
+from quire.trim import Trimming, columns_kept
 
 
 class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -25,20 +27,31 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    tokens : {"word", "char", "char_wb"} or callable, default="word"
-        Words in lower case, characters, characters within words, or a function from a text to its tokens.
+    tokens : {"word", "char", "char_wb", "subword"} or callable, default="word"
+        Words in lower case, characters, characters within words, SentencePiece's sub-words (extra
+        ``subword``), or a function from a text to its tokens.
     ngrams : (int, int), default=(1, 1)
-        Shortest and longest run of tokens that makes a term.
-    stop_words : "english", list of str or None, default=None
-        Words to leave out.
+        Shortest and longest run of tokens that makes a term (of words and characters).
+    stop_words : str, list of str or None, default=None
+        Words to leave out: a list, a language by code or name (:func:`quire.words.stop_list`), ``"auto"`` for
+        that of the language found; ``"english"`` is scikit-learn's list.
+    stem : str or None, default=None
+        Join the words of one stem (Snowball): a language, or ``"auto"``. It is the vocabulary that is
+        stemmed, not every token.
     min_count : int, default=1
         Terms that occur less often in all documents together are dropped (tsikhanovich2011: 5).
     min_df, max_df : int or float, default=1 and 1.0
         Terms in fewer or in more documents are dropped; a float is a share of the documents.
+        ``min_df="auto"`` is 5, less for fewer than 400 documents.
     cut_common : bool, default=False
-        Drop common terms by :func:`quire.trim.common_threshold` (conroy2023).
+        Drop common terms by :func:`quire.trim.common_threshold` (conroy2023), unless that would be more than
+        a tenth of all terms, as it can be for a handful of documents.
     keep_share : float, default=1.0
         Keep the most frequent terms that make up this share of all counts (conroy2023: 0.99).
+    subword_model : path or None, default=None
+        A SentencePiece model file; by default one is trained on the documents.
+    subword_size : int, default=8000
+        Pieces of a model that is trained.
     n_jobs : int or None, default=None
         Threads; None for all that may be used.
 
@@ -46,6 +59,10 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     terms_ : list of str
         The terms by column.
+    shown_ : list of str
+        The same to be read: of a stem, its most frequent word.
+    lexicon_ : quire.words.Lexicon
+        The language whose stop words or stems were used, and the stop words.
     vocabulary_ : dict
         Term → column.
     cut_ : dict
@@ -67,21 +84,27 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tokens: str | Callable[[str], list[str]] = "word",
         ngrams: tuple[int, int] = (1, 1),
         stop_words: str | list[str] | None = None,
+        stem: str | None = None,
         min_count: int = 1,
-        min_df: float = 1,
+        min_df: float | str = 1,
         max_df: float = 1.0,
         cut_common: bool = False,
         keep_share: float = 1.0,
+        subword_model: str | Path | None = None,
+        subword_size: int = 8000,
         n_jobs: int | None = None,
     ) -> None:
         self.tokens = tokens
         self.ngrams = ngrams
         self.stop_words = stop_words
+        self.stem = stem
         self.min_count = min_count
         self.min_df = min_df
         self.max_df = max_df
         self.cut_common = cut_common
         self.keep_share = keep_share
+        self.subword_model = subword_model
+        self.subword_size = subword_size
         self.n_jobs = n_jobs
 
     def fit(self, raw_documents: Iterable[str], y: object = None) -> Self:
@@ -105,17 +128,28 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         raw_documents, y
             As for :meth:`fit`.
         """
-        counts, terms = self._count(raw_documents)
+        self._check_parameters()
+        texts = self._prepared(raw_documents)
+        counts, terms = self._count(texts)
         if not terms:
             raise ValueError("No term was found: the documents are empty or hold only stop words.")
-        kept, cut = self._trim(counts, terms)
+        if self._by_word and not self._runs_of_words:
+            self.lexicon_ = self._lexicon(terms, counts)
+        found, shown, stays = len(terms), terms, self._stays(terms)
+        cut = {"stop_words": int((~stays).sum())}
+        if self.lexicon_.stemmed:
+            terms, counts = list(compress(terms, stays)), columns_kept(counts, stays)
+            counts, terms, shown, cut["stem"] = self._joined(counts, terms)
+            stays = np.ones(len(terms), bool)
+        steps = Trimming(self.min_count, self.min_df, self.max_df, self.cut_common, self.keep_share)
+        kept = steps.kept(counts, stays, cut)
         if not kept.any():
-            steps = ", ".join(f"{step} dropped {n:,}" for step, n in cut.items() if n)
-            raise ValueError(f"No term is left of {len(terms):,} ({steps}): trim less.")
-        self.cut_ = cut
+            told = ", ".join(f"{step} dropped {n:,}" for step, n in cut.items() if n)
+            raise ValueError(f"No term is left of {found:,} ({told}): trim less.")
         if not kept.all():
-            terms, counts = list(compress(terms, kept)), _columns(counts, kept)
-        self.terms_ = terms
+            counts = columns_kept(counts, kept)
+        self.terms_, self.shown_ = list(compress(terms, kept)), list(compress(shown, kept))
+        self.cut_ = cut
         return counts
 
     @property
@@ -133,15 +167,18 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             The texts.
         """
         check_is_fitted(self)
+        if self.stem is None:
+            return self._count(raw_documents, self.terms_)[0]
         counts, terms = self._count(raw_documents)
-        known_columns = self.vocabulary_
-        column = np.array([known_columns.get(term, -1) for term in terms], np.int64)
+        known = self.vocabulary_
+        column = np.array([known.get(t, -1) for t in self.lexicon_.stems(terms)], np.int64)
+        column[~self._stays(terms)] = -1
         kept = column >= 0
-        known = _columns(counts, kept)
+        counts = columns_kept(counts, kept)
         columns = column[kept].astype(np.int32)
-        found = sp.csr_array((known.data, columns[known.indices], known.indptr),
+        found = sp.csr_array((counts.data, columns[counts.indices], counts.indptr),
                              shape=(counts.shape[0], len(self.terms_)))  # fmt: skip
-        found.sort_indices()
+        found.sum_duplicates()  # also sorts
         return found
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
@@ -155,10 +192,76 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return np.array(self.terms_, dtype=object)
 
-    def _count(self, texts: Iterable[str]) -> tuple[sp.csr_array, list[str]]:
+    def state(self) -> dict[str, Any]:
+        """Return what was learnt as plain data: with the parameters, all it takes to count new documents."""
+        check_is_fitted(self)
+        known = self.lexicon_
+        stops = None if known.stops is None else sorted(known.stops)
+        return {"terms": self.terms_, "language": known.language, "stops": stops, "stemmed": known.stemmed,
+                "callable": callable(self.tokens)}  # fmt: skip
+
+    def restore(self, state: dict[str, Any], subword_model: bytes | None = None) -> Self:
+        """Take back what :meth:`state` gave.
+
+        Parameters
+        ----------
+        state : dict
+            Of a transformer with the same parameters.
+        subword_model : bytes, optional
+            Its ``subword_model_``.
+        """
+        stops = None if state["stops"] is None else frozenset(state["stops"])
+        self.terms_, self.subword_model_ = list(state["terms"]), subword_model
+        self.lexicon_ = words.Lexicon(state["language"], stops, state["stemmed"])
+        if state["callable"] and not callable(self.tokens):
+            self.tokens = _missing_function
+        return self
+
+    def _check_parameters(self) -> None:
+        if not callable(self.tokens) and self.tokens not in ("word", "char", "char_wb", "subword"):
+            raise ValueError(
+                f"tokens={self.tokens!r} is not known: use word, char, char_wb, subword or a function."
+            )
+        if isinstance(self.min_df, str) and self.min_df != "auto":
+            raise ValueError(
+                f"min_df={self.min_df!r} must be a number of documents, a share of them, or 'auto'."
+            )
+        low, high = self.ngrams
+        if not 1 <= low <= high:
+            raise ValueError(
+                f"ngrams={self.ngrams!r} must be two whole numbers, the smaller first, from 1 on."
+            )
+
+    @property
+    def _by_word(self) -> bool:
+        """Whether terms are words, or runs of them, that stop lists and stemmers know."""
+        return callable(self.tokens) or self.tokens == "word"
+
+    def _lexicon(self, terms: list[str], counts: sp.csr_array) -> words.Lexicon:
+        totals = np.asarray(counts.sum(axis=0)).ravel()
+        return words.lexicon_of(terms, totals, self.stop_words, self.stem)
+
+    def _prepared(self, raw_documents: Iterable[str]) -> Iterable[str]:
+        """Learn what must be known before counting; where that takes a first pass, make the texts a list."""
+        self.lexicon_, self.subword_model_ = words.Lexicon(), None
+        if self.tokens == "subword":
+            texts = list(raw_documents)
+            own = self.subword_model
+            self.subword_model_ = (
+                subword.train(texts, self.subword_size) if own is None else subword.read_model(own)
+            )
+            return texts
+        if self._runs_of_words and (self.stop_words is not None or self.stem is not None):
+            texts = list(raw_documents)
+            counts, terms = count_texts(texts, allowed_threads(self.n_jobs))
+            self.lexicon_ = self._lexicon(terms, counts)
+            return texts
+        return raw_documents
+
+    def _count(self, texts: Iterable[str], known: list[str] | None = None) -> tuple[sp.csr_array, list[str]]:
         if isinstance(texts, str):
             raise ValueError("One string was given where a list of texts was expected: put it into a list.")
-        return count_texts(texts, allowed_threads(self.n_jobs), self._split())
+        return count_texts(texts, allowed_threads(self.n_jobs), self._split(), known=known)
 
     def _split(self) -> Callable[[str], list[str]] | None:
         """Return what cuts a text into terms; None for plain words, which compiled code finds."""
@@ -166,42 +269,37 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return None
         if callable(self.tokens):
             return self.tokens
-        stops = self.stop_words if self.tokens == "word" else None
+        if self.tokens == "subword":
+            return subword.splitter(self.subword_model_ or b"")
+        stops = list(self.lexicon_.stops) if self.lexicon_.stops and self.tokens == "word" else None
         options = {"analyzer": self.tokens, "ngram_range": tuple(self.ngrams), "stop_words": stops}
         return CountVectorizer(**options).build_analyzer()  # type: ignore[no-any-return]
 
-    def _trim(self, counts: sp.csr_array, terms: list[str]) -> tuple[NDArray[np.bool_], dict[str, int]]:
-        """Mark the terms that stay, and count what each step dropped."""
-        n = counts.shape[0]
-        totals, df = counts.sum(axis=0), np.bincount(counts.indices, minlength=len(terms))
-        low, high = (limit * n if isinstance(limit, float) else limit for limit in (self.min_df, self.max_df))
-        kept = np.ones(len(terms), bool)
-        cut: dict[str, int] = {}
-        steps: dict[str, Callable[[], NDArray[np.bool_]]] = {
-            "stop_words": lambda: self._not_stopped(terms),
-            "min_count": lambda: totals >= self.min_count,
-            "min_df": lambda: df >= low,
-            "max_df": lambda: df <= high,
-            "cut_common": lambda: totals <= (common_threshold(totals[kept]) if self.cut_common else np.inf),
-            "keep_share": lambda: most_frequent(totals * kept, self.keep_share) | (self.keep_share >= 1),
-        }
-        for name, step in steps.items():
-            before = int(kept.sum())
-            kept &= step()
-            cut[name] = before - int(kept.sum())
-        return kept, cut
+    def _joined(
+        self, counts: sp.csr_array, terms: list[str]
+    ) -> tuple[sp.csr_array, list[str], list[str], int]:
+        """Join the columns of one stem; return also its most frequent word, and how many columns went."""
+        stems = self.lexicon_.stems(terms)
+        joined, place = np.unique(np.array(stems, object), return_inverse=True)
+        totals = np.asarray(counts.sum(axis=0)).ravel()
+        by_total = np.argsort(totals, kind="stable")  # the most frequent comes last, and stays
+        shown = {stems[j]: terms[j] for j in by_total}
+        counts = sp.csr_array((counts.data, place.astype(np.int32)[counts.indices], counts.indptr),
+                              shape=(counts.shape[0], len(joined)))  # fmt: skip
+        counts.sum_duplicates()
+        return counts, joined.tolist(), [shown[stem] for stem in joined], len(terms) - len(joined)
 
-    def _not_stopped(self, terms: list[str]) -> NDArray[np.bool_]:
-        if self.stop_words is None or self._split() is not None:
-            return np.ones(len(terms), bool)
-        stops = CountVectorizer(stop_words=self.stop_words).get_stop_words() or frozenset()
-        return np.array([term not in stops for term in terms], bool)
+    def _stays(self, terms: list[str]) -> NDArray[np.bool_]:
+        return np.ones(len(terms), bool) if self._runs_of_words else self.lexicon_.stays(terms)
+
+    @property
+    def _runs_of_words(self) -> bool:
+        """Whether words are joined into runs, out of which stop words are taken before."""
+        return self.tokens == "word" and tuple(self.ngrams) != (1, 1)
 
 
-def _columns(counts: sp.csr_array, kept: NDArray[np.bool_]) -> sp.csr_array:
-    """Keep some columns, without a second pass by scipy."""
-    number = np.cumsum(kept, dtype=np.int32) - 1
-    stays = kept[counts.indices]
-    ends = np.concatenate([[0], np.cumsum(stays)])[counts.indptr]
-    indices = number[counts.indices[stays]]
-    return sp.csr_array((counts.data[stays], indices, ends), shape=(counts.shape[0], int(kept.sum())))
+def _missing_function(text: str) -> list[str]:
+    raise ValueError(
+        "This run was made with a Python function for tokens, which is not stored: give it again, "
+        "quire.load(path, tokens=function)."
+    )

@@ -1,46 +1,199 @@
-"""Tables for a terminal."""
+"""A run in words and tables for a terminal, and the bars that show how far a stage is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
-from quire.topics import keywords, typical_documents
+from quire.run import Run
+from quire.stages import Stages
+
+_DOING = {
+    "read": "Reading documents", "count": "Counting terms", "weigh": "Weighing",
+    "factorize": "Finding topics", "describe": "Describing topics", "save": "Saving",
+}  # fmt: skip
+_CUTS = {
+    "stop_words": "stop words", "min_count": "too rare", "min_df": "in too few documents",
+    "max_df": "in too many documents", "cut_common": "too common", "keep_share": "rare",
+    "stem": "joined with another word of the same stem",
+}  # fmt: skip
+_SCORES = {"accuracy": "accuracy", "nmi": "NMI", "ari": "ARI", "purity": "purity"}
 
 
-def topic_table(
-    W: NDArray[Any],
-    H: NDArray[Any],
-    labels: NDArray[Any],
-    shares: NDArray[Any],
-    vocabulary: Sequence[str],
-    names: Sequence[str],
-) -> Table:
-    """Return the topics, largest first: size, share, keywords, most typical document.
+class LiveStages(Stages):
+    """Stages with a bar on the terminal while they last; nothing where the output is no terminal.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from quire.report import topic_table
-    >>> W = np.array([[1.0], [2.0]])
-    >>> topic_table(W, np.eye(1), np.zeros(2, int), W / W, ["moon"], ["a", "b"]).row_count
-    1
+    >>> import io
+    >>> from rich.console import Console
+    >>> from quire.report import LiveStages
+    >>> with LiveStages(Console(file=io.StringIO())) as stages, stages.stage("read") as update:
+    ...     update(1, 2)
     """
-    sizes = np.bincount(labels[labels >= 0], minlength=len(H))
-    words, typical = keywords(H, vocabulary), typical_documents(W, shares)
+
+    def __init__(self, console: Console, quiet: bool = False) -> None:
+        super().__init__()
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(24),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        shown = console.is_terminal and not quiet
+        self._progress = Progress(*columns, console=console, transient=True, disable=not shown)
+        self._task: Any = None
+
+    def __enter__(self) -> LiveStages:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def begin(self, name: str) -> None:
+        """Show a bar without an end, until an update knows it."""
+        self._task = self._progress.add_task(_DOING.get(name, name), total=None)
+
+    def update(self, done: int, total: int | None) -> None:
+        """Move the bar."""
+        self._progress.update(self._task, completed=done, total=total)
+
+    def end(self) -> None:
+        """Take the bar away."""
+        self._progress.remove_task(self._task)
+
+
+def clean(text: str, most: int | None = None) -> str:
+    r"""Make a text safe and short enough for one line of a terminal.
+
+    Control characters, which could move the cursor or recolour the screen, and line breaks become spaces.
+
+    Examples
+    --------
+    >>> from quire.report import clean
+    >>> clean("a\x1b[31m\nlong story", 10)
+    'a [31m lo…'
+    """
+    text = text if most is None else text[: 4 * most + 200]
+    safe = "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
+    line = " ".join(safe.split())
+    return line if most is None or len(line) <= most else line[: most - 1] + "…"
+
+
+def run_report(run: Run) -> RenderableType:
+    """Return all that there is to say about a run: what was read, the topics, the scores.
+
+    Examples
+    --------
+    >>> import quire
+    >>> from rich.console import Console
+    >>> from quire.report import run_report
+    >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)
+    >>> Console(width=80).print(run_report(run))
+    4 documents ...
+    """
+    lines = [
+        Padding(Text(line, overflow="fold"), (0, 0, 0, 2 * (i > 0))) for i, line in enumerate(read_lines(run))
+    ]
+    table, last = topic_table(run), [Text(line, "dim") for line in made_lines(run)]
+    scores = [Text(""), _scores(run)] if run.scores else []
+    return Group(*lines, Text(""), table, *scores, Text(""), *last)
+
+
+def read_lines(run: Run) -> Iterator[str]:
+    """Say what was read and which terms were kept.
+
+    Examples
+    --------
+    >>> import quire
+    >>> from quire.report import read_lines
+    >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)
+    >>> next(read_lines(run))
+    '4 documents from list, none empty, none a duplicate'
+    """
+    notes, terms = run.info["corpus"], run.info["terms"]
+    source = f" from {clean(notes['source'])}" if notes.get("source") else ""
+    fine = "" if notes["n_empty"] or notes["n_duplicates"] else ", none empty, none a duplicate"
+    yield f"{len(run.documents):,} documents{source}{fine}"
+    for sentence in notes.get("sentences", []):
+        yield clean(sentence)
+    cut = {name: n for name, n in terms["cut"].items() if n}
+    dropped = (
+        "; cut: " + ", ".join(f"{n:,} {_CUTS.get(name, name)}" for name, n in cut.items()) if cut else ""
+    )
+    language = f" (language: {terms['language']})" if terms.get("language") else ""
+    yield f"{terms['kept']:,} terms{language}{dropped}"
+    left = int((run.labels < 0).sum())
+    if left:
+        yield f"{left:,} documents are unassigned: they hold none of these terms"
+
+
+def made_lines(run: Run) -> Iterator[str]:
+    """Say how the topics were made and how long it took.
+
+    Examples
+    --------
+    >>> import quire
+    >>> from quire.report import made_lines
+    >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)
+    >>> next(made_lines(run))
+    'recipe default, seed 0, ... iterations'
+    """
+    info = run.info
+    fit = info["fit"]
+    end = "" if fit["settled"] else "; not settled yet: raise max_iter in the recipe"
+    yield f"recipe {info['recipe']['name']}, seed {info['seed']}, {fit['iterations']} iterations{end}"
+    yield ", ".join(f"{name} {seconds:.2f} s" for name, seconds in info["timings"].items())
+
+
+def topic_table(run: Run) -> Table:
+    """Return the topics: number, size, share, keywords, most typical document.
+
+    Examples
+    --------
+    >>> import quire
+    >>> from quire.report import topic_table
+    >>> topic_table(quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)).row_count
+    2
+    """
     table = Table(box=None, pad_edge=False, expand=True, header_style="dim")
     for heading, justify in (("Topic", "right"), ("Docs", "right"), ("Share", "right")):
         table.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
-    table.add_column("Keywords", ratio=1)
-    table.add_column("Most typical", max_width=30, overflow="ellipsis", no_wrap=True, style="cyan")
-    for number, t in enumerate(np.argsort(-sizes, kind="stable"), start=1):
-        first, *others = words[t] or ["–"]
-        cells = Text.assemble((first, "bold"), " ", " ".join(others))
-        share = f"{sizes[t] / len(labels):.1%}"
-        table.add_row(str(number), f"{sizes[t]:,}", share, cells, Text(names[typical[t]]))
+    table.add_column("Keywords", ratio=11)
+    table.add_column("Most typical document", ratio=9, overflow="ellipsis", no_wrap=True, style="cyan")
+    shown = _shown_names(run)
+    for row in run.topics.iter_rows(named=True):
+        first, *others = row["keywords"][:7] or ["–"]
+        words = Text.assemble((clean(first, 30), "bold"), " ", " ".join(clean(word, 30) for word in others))
+        typical = clean(shown.get(row["typical"][0], "")) if row["typical"] else "–"
+        table.add_row(str(row["topic"]), f"{row['size']:,}", f"{row['share']:.1%}", words, Text(typical))
     return table
+
+
+def _shown_names(run: Run) -> dict[str, str]:
+    """Return what to call the typical documents: by title, else by how they begin, else by id."""
+    wanted = [ids[0] for ids in run.topics["typical"].to_list() if ids]
+    rows = run.documents.filter(run.documents["id"].is_in(wanted)).iter_rows(named=True)
+    return {row["id"]: row.get("title") or clean(row.get("text") or "", 80) or row["id"] for row in rows}
+
+
+def _scores(run: Run) -> Text:
+    parts = [f"{_SCORES.get(name, name)} {value:.3f}" for name, value in run.scores.items()]
+    n_classes = run.documents["label"].drop_nulls().n_unique()
+    return Text(f"Against the {n_classes} known labels: " + ", ".join(parts))

@@ -1,4 +1,4 @@
-"""Whose topic is which, and what a topic is about: labels, shares, keywords, typical documents."""
+"""Whose topic is which, and what a topic is about: labels, shares, keywords, names, documents to read."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def assign(W: NDArray[Any], H: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
+def assign(
+    W: NDArray[Any], H: NDArray[Any], *, unit_topics: bool = True
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Return each document's topic (−1 for none) and its shares in all topics (rows sum to 1).
 
     (WD, D⁻¹H) is as good a factorization as (W, H), so the topics are brought to unit length first
-    (xu2003 §3.2).
+    (xu2003 §3.2), unless ``unit_topics`` is false.
 
     Examples
     --------
@@ -23,7 +25,7 @@ def assign(W: NDArray[Any], H: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[
     >>> labels.tolist(), shares.tolist()
     ([1, -1], [[0.25, 0.75], [0.5, 0.5]])
     """
-    lengths = np.sqrt(np.einsum("td,td->t", H, H, dtype=np.float64))
+    lengths = np.sqrt(np.einsum("td,td->t", H, H, dtype=np.float64)) if unit_topics else np.ones(len(H))
     weights = W * (lengths / max(lengths.max(), np.finfo(np.float64).tiny)).astype(W.dtype)
     totals = weights.sum(axis=1, keepdims=True)
     empty = totals[:, 0] == 0
@@ -32,6 +34,29 @@ def assign(W: NDArray[Any], H: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[
     labels = weights.argmax(axis=1)
     labels[empty] = -1
     return labels, weights
+
+
+def best_two(
+    labels: NDArray[Any], shares: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[Any]]:
+    """Return the share of each document's topic, its runner-up (−1 for none) and the runner-up's share.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.topics import best_two
+    >>> best_two(np.array([1]), np.array([[0.25, 0.75]]))
+    (array([0.75]), array([0]), array([0.25]))
+    """
+    rows = np.arange(len(labels))
+    share = shares[rows, np.maximum(labels, 0)] if shares.shape[1] else np.zeros(len(labels))
+    others = shares.copy()
+    others[rows, np.maximum(labels, 0)] = -1
+    second = others.argmax(axis=1)
+    second_share = np.maximum(others[rows, second], 0)
+    none = (labels < 0) | (second_share <= 0)
+    second[none] = -1
+    return np.where(labels < 0, 0, share), second, np.where(none, 0, second_share)
 
 
 def keywords(H: NDArray[Any], vocabulary: Sequence[str], n: int = 8) -> list[list[str]]:
@@ -44,17 +69,133 @@ def keywords(H: NDArray[Any], vocabulary: Sequence[str], n: int = 8) -> list[lis
     >>> keywords(np.array([[1.0, 3.0, 0.0]]), ["moon", "orbit", "goal"], 2)
     [['orbit', 'moon']]
     """
-    return [[vocabulary[j] for j in np.argsort(-row, kind="stable")[:n] if row[j] > 0] for row in H]
+    return [[vocabulary[j] for j in largest(row, n) if row[j] > 0] for row in np.asarray(H)]
 
 
-def typical_documents(W: NDArray[Any], shares: NDArray[Any]) -> NDArray[np.intp]:
-    """Return, per topic, the document that is both much and mostly about it: largest weight × share.
+def relevance(H: NDArray[Any], totals: NDArray[Any], balance: float = 0.6) -> NDArray[np.float64]:
+    """Return how telling each term is for each topic (Sievert and Shirley 2014, eq. 1).
+
+    balance · log p(term | topic) + (1 − balance) · log lift, the lift being p(term | topic) / p(term): words
+    that every topic shares do not fill every list. A term that is not in a topic has relevance −∞.
+
+    Parameters
+    ----------
+    H : array of shape (k, d)
+        Topics, in the scale of counts.
+    totals : array of shape (d,)
+        How often each term occurs in all documents.
+    balance : float
+        1 ranks by weight alone, 0 by lift alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.topics import relevance
+    >>> H = np.array([[5.0, 4.0, 0.0], [5.0, 0.0, 3.0]])
+    >>> relevance(H, np.array([90, 5, 5])).argmax(axis=1).tolist()
+    [1, 2]
+    """
+    score = np.full(H.shape, -np.inf)
+    overall = np.asarray(totals, np.float64) / max(float(np.sum(totals)), 1.0)
+    for t, row in enumerate(np.asarray(H, np.float64)):
+        inside = np.flatnonzero((row > 0) & (overall > 0))  # a topic holds few of all terms
+        share = row[inside] / row.sum()
+        score[t, inside] = np.log(share) - (1 - balance) * np.log(overall[inside])
+    return score
+
+
+def topic_names(words: Sequence[Sequence[str]], n: int = 3) -> list[str]:
+    """Give each topic a short name of its own, made of its most telling words.
+
+    A word leads the name of one topic only: the one where it stands highest. Words of one family (filter,
+    filters) stand for each other.
+
+    Parameters
+    ----------
+    words : sequence of sequences of str
+        The words of each topic, most telling first.
+    n : int
+        Words in a name; more where two topics would share one.
+
+    Examples
+    --------
+    >>> from quire.topics import topic_names
+    >>> topic_names([["orbit", "orbits", "nasa"], ["goal", "orbit", "team"]], 2)
+    ['orbit, nasa', 'goal, team']
+    """
+    rank: dict[str, int] = {}
+    for row in words:
+        for place, word in enumerate(row):
+            rank[word] = min(place, rank.get(word, place))
+    names: list[str] = []
+    for t, row in enumerate(words):
+        own = [word for place, word in enumerate(row) if rank[word] == place]
+        shared = [word for word in row if word not in set(own)]
+        chosen = _one_per_family([*own, *shared])
+        size = min(n, len(chosen))
+        name = ", ".join(chosen[:size]) or "no words"
+        while name in names and size < len(chosen):
+            size += 1
+            name = ", ".join(chosen[:size])
+        names.append(name if name not in names else f"{name} ({t})")
+    return names
+
+
+def _one_per_family(words: Sequence[str]) -> list[str]:
+    """Drop words that begin like one before them and differ only in their ending."""
+    kept: list[str] = []
+    for word in words:
+        stem = word[: max(4, len(word) - 3)]
+        if not any(word == k or (other.startswith(stem) and abs(len(word) - len(other)) <= 3)
+                   for k in kept for other in k.split()):  # fmt: skip
+            kept.append(word)
+    return kept
+
+
+def typical_documents(W: NDArray[Any], shares: NDArray[Any], n: int = 1) -> list[list[int]]:
+    """Return, per topic, the documents that are both much and mostly about it: largest weight × share.
 
     Examples
     --------
     >>> import numpy as np
     >>> from quire.topics import typical_documents
-    >>> typical_documents(np.array([[9.0, 9.0], [8.0, 1.0]]), np.array([[0.5, 0.5], [0.9, 0.1]])).tolist()
-    [1, 0]
+    >>> typical_documents(np.array([[9.0, 9.0], [8.0, 1.0]]), np.array([[0.5, 0.5], [0.9, 0.1]]))
+    [[1], [0]]
     """
-    return np.asarray(np.argmax(W * shares, axis=0))
+    return [[int(i) for i in largest(column, n) if column[i] > 0] for column in (W * shares).T]
+
+
+def borderline_documents(labels: NDArray[Any], shares: NDArray[Any], n: int = 5) -> list[list[int]]:
+    """Return, per topic, its documents that are nearly as much about another one, the closest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.topics import borderline_documents
+    >>> borderline_documents(np.array([0, 0, 1]), np.array([[0.9, 0.1], [0.6, 0.4], [0.0, 1.0]]), 1)
+    [[1], []]
+    """
+    first, second, other = best_two(labels, shares)
+    closeness = np.where(second >= 0, other / np.maximum(first, np.finfo(np.float64).tiny), 0.0)
+    found = []
+    for t in range(shares.shape[1]):
+        own = np.flatnonzero((labels == t) & (closeness > 0.5))
+        found.append([int(own[i]) for i in largest(closeness[own], n)])
+    return found
+
+
+def largest(values: NDArray[Any], n: int) -> NDArray[np.intp]:
+    """Return the places of the ``n`` largest values, largest first; the earlier of two equal ones wins.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.topics import largest
+    >>> largest(np.array([1.0, 3.0, 3.0, 2.0]), 2).tolist()
+    [1, 2]
+    """
+    if len(values) > 16 * n > 0:  # leave out what cannot be among them before sorting
+        bound = np.partition(values, len(values) - n)[len(values) - n]
+        near = np.flatnonzero(values >= bound)
+        return near[np.argsort(-values[near], kind="stable")[:n]]
+    return np.argsort(-values, kind="stable")[:n]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
+
+_MOST_COMMON = 0.1  # share of the terms that may be common
 
 
 def common_threshold(totals: NDArray[Any]) -> float:
@@ -77,3 +83,76 @@ def most_frequent(totals: NDArray[Any], share: float) -> NDArray[np.bool_]:
         return np.zeros(len(totals), bool)
     needed = int(np.searchsorted(reached, share * reached[-1] * (1 - 1e-12)))
     return np.asarray((totals >= ordered[min(needed, len(ordered) - 1)]) & (totals > 0))
+
+
+@dataclass(frozen=True)
+class Trimming:
+    """Which terms to keep: the parameters of :class:`quire.Counts` of the same names.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from quire.trim import Trimming
+    >>> cut = {}
+    >>> Trimming(min_count=2).kept(sp.csr_array([[1, 1], [1, 0]]), np.ones(2, bool), cut).tolist()
+    [True, False]
+    >>> cut["min_count"]
+    1
+    """
+
+    min_count: int = 1
+    min_df: float | str = 1
+    max_df: float = 1.0
+    cut_common: bool = False
+    keep_share: float = 1.0
+
+    def kept(self, counts: sp.csr_array, stays: NDArray[np.bool_], cut: dict[str, int]) -> NDArray[np.bool_]:
+        """Mark the terms that stay out of those that did so far; add to ``cut`` what each step dropped."""
+        n, d = counts.shape
+        totals = cache(lambda: np.asarray(counts.sum(axis=0)).ravel())  # only where a step asks for it
+        df = cache(lambda: np.bincount(counts.indices, minlength=d))
+        low, high = self._limits(n)
+        kept = stays.copy()
+        steps: dict[str, Callable[[], NDArray[np.bool_] | bool]] = {
+            "min_count": lambda: self.min_count <= 1 or totals() >= self.min_count,
+            "min_df": lambda: low <= 1 or df() >= low,
+            "max_df": lambda: high >= n or df() <= high,
+            "cut_common": lambda: not self.cut_common or totals() <= _common(totals()[kept]),
+            "keep_share": lambda: self.keep_share >= 1 or most_frequent(totals() * kept, self.keep_share),
+        }
+        for name, step in steps.items():
+            before = int(kept.sum())
+            kept &= step()
+            cut[name] = before - int(kept.sum())
+        return kept
+
+    def _limits(self, n: int) -> tuple[float, float]:
+        """Return the fewest and the most documents that a term may be in."""
+        if isinstance(self.min_df, str) and self.min_df != "auto":
+            raise ValueError(f"min_df={self.min_df!r} must be a number, a share of the documents, or 'auto'.")
+        least: float = min(5, 1 + n // 100) if isinstance(self.min_df, str) else self.min_df
+        low, high = (limit * n if isinstance(limit, float) else limit for limit in (least, self.max_df))
+        return low, high
+
+
+def columns_kept(counts: sp.csr_array, kept: NDArray[np.bool_]) -> sp.csr_array:
+    """Keep some columns, in one pass.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from quire.trim import columns_kept
+    >>> columns_kept(sp.csr_array([[1, 2], [0, 3]]), np.array([False, True])).toarray().tolist()
+    [[2], [3]]
+    """
+    number = np.cumsum(kept, dtype=np.int32) - 1
+    stays = kept[counts.indices]
+    ends = np.concatenate([[0], np.cumsum(stays)])[counts.indptr]
+    indices = number[counts.indices[stays]]
+    return sp.csr_array((counts.data[stays], indices, ends), shape=(counts.shape[0], int(kept.sum())))
+
+
+def _common(totals: NDArray[Any]) -> float:
+    """Return the total above which a term is cut; a tenth of all terms are no stop words."""
+    threshold = common_threshold(totals)
+    return threshold if (totals > threshold).sum() <= _MOST_COMMON * len(totals) else np.inf

@@ -157,6 +157,26 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         rows = self.row_scale_ if row_scale is None else row_scale
         return W * _inverse(rows)[:, None], H * _inverse(self.column_scale_)
 
+    def state(self) -> dict[str, NDArray[np.float64]]:
+        """Return what was learnt, as arrays: with the parameters, all it takes to weigh new documents."""
+        check_is_fitted(self)
+        found = {"column_scale": self.column_scale_, "row_scale": self.row_scale_}
+        found["row_shift"] = np.array([self._row_shift])
+        return found if self._degree is None else {**found, "degree": self._degree}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> Self:
+        """Take back what :meth:`state` gave.
+
+        Parameters
+        ----------
+        state : dict of arrays
+            Of a weighting with the same parameters.
+        """
+        self.column_scale_, self.row_scale_ = state["column_scale"], state["row_scale"]
+        self._row_shift, self._degree = float(state["row_shift"][0]), state.get("degree")
+        self.n_features_in_ = len(self.column_scale_)
+        return self
+
     def _check(self, X: Any, *, reset: bool) -> sp.csr_array:
         if self.scheme.removeprefix("log-") not in SCHEMES:
             raise ValueError(

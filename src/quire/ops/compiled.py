@@ -29,10 +29,11 @@ import numpy as np
 import platformdirs
 from numba import types
 
-from quire.ops import kernels, textkernels
+from quire.ops import kernels, sortkernels, textkernels
 
 log = logging.getLogger("quire")
 _lock = threading.RLock()
+_SOURCES = ("compiled", "kernels", "simd", "textkernels", "sortkernels", "textsimd")
 _FLOAT, _INDEX = np.dtype(np.float32), np.dtype(np.int32)  # for kernels that deal with neither
 
 
@@ -64,18 +65,33 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     "fused": lambda real, index: types.boolean,
     "text": lambda real, index: _array(types.uint8, 1, readonly=True),
     "offsets": lambda real, index: _array(types.int64, 1, readonly=True),
-    "modes": lambda real, index: _array(types.uint8, 1, readonly=True),
-    "letters": lambda real, index: _array(types.uint8, 2, readonly=True),
-    **dict.fromkeys(("table", "lengths", "into_lengths", "ids", "times", "mapping"), _of(types.int32)),
-    **dict.fromkeys(("hashes", "into_hashes"), _of(types.uint64)),
+    "mode": lambda real, index: types.int64,
+    "characters": lambda real, index: _array(types.int32, 1, readonly=True),
+    **dict.fromkeys(("table", "old_table"), lambda real, index: _array(types.uint64, 2)),
+    "spots": lambda real, index: _array(types.int64, 2),
+    **dict.fromkeys(("ids", "times", "mapping", "columns", "owners"), _of(types.int32)),
     **dict.fromkeys(
-        ("begins", "into_begins", "seen", "slots", "ends", "state", "into_state"), _of(types.int64)
+        (
+            "begins",
+            "into_begins",
+            "last",
+            "ends",
+            "state",
+            "into_state",
+            "order",
+            "spare_order",
+            "values",
+            "free",
+        ),
+        _of(types.int64),
     ),
-    **dict.fromkeys(("store", "into_store"), _of(types.uint8)),
+    **dict.fromkeys(("keys", "items", "spare_items"), _of(types.uint64)),
+    **dict.fromkeys(("folded", "store", "into_store", "lines"), _of(types.uint8)),
 }
 KERNELS: dict[str, Callable[..., None]] = {
-    function.__name__: function for function in (*kernels.KERNELS, *textkernels.KERNELS)
+    function.__name__: function for function in (*kernels.KERNELS, *textkernels.KERNELS, *sortkernels.KERNELS)
 }
+_UNTYPED = KERNELS.keys() - {function.__name__ for function in kernels.KERNELS}  # compiled only once
 
 
 @cache
@@ -110,7 +126,7 @@ def cache_folder() -> Path:
 def _fingerprint() -> str:
     """Name everything the machine code depends on; numba itself goes by a source's path and time, too."""
     here = Path(__file__).parent
-    sources = [here / f"{name}.py" for name in ("compiled", "kernels", "simd", "textkernels")]
+    sources = [here / f"{name}.py" for name in _SOURCES]
     cpu = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
     parts = [
         numba.__version__,
@@ -180,6 +196,8 @@ def warm() -> float:
     began = time.perf_counter()
     for real in (np.float32, np.float64):
         for index in (np.int32, np.int64):
-            for name in KERNELS:
+            for name in KERNELS.keys() - _UNTYPED:
                 compiled(name, np.dtype(real), np.dtype(index))
+    for name in _UNTYPED:
+        compiled(name)
     return time.perf_counter() - began

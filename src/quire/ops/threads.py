@@ -139,7 +139,7 @@ def _controller() -> ThreadpoolController:
 
 
 def _take_control_of_blas() -> None:
-    # threadpoolctl heeds only the thread that set the limit first, while it lives; the last fit out may be another.
+    # threadpoolctl heeds only the thread that set the limit, while it lives; the last fit out may be another.
     for library in _controller().lib_controllers:
         clear = getattr(library, "clear_controlling_thread", None)
         if clear is not None:

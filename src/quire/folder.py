@@ -1,0 +1,177 @@
+"""A folder that is written whole or not at all, and that notices when a file of it was changed."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+HEAD = "run.json"
+SCHEMA = 1  # raised when an older Quire could no longer read what a newer one writes
+_FORMAT = "quire-run"
+
+
+def check_target(path: str | Path) -> Path:
+    """Make sure, before any work is done, that a run can be written here.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from quire.folder import check_target
+    >>> check_target(tempfile.mkdtemp() + "/new").name
+    'new'
+    """
+    target = Path(path)
+    if target.exists() and not _is_run(target) and (not target.is_dir() or any(target.iterdir())):
+        raise ValueError(f"{target} exists and is no run of Quire: name another folder with --out.")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=target.parent).close()
+    except OSError as error:
+        raise ValueError(f"Nothing can be written to {target.parent}: {_reason(error)}.") from None
+    return target
+
+
+def write_folder(
+    path: str | Path, head: Mapping[str, Any], writers: Mapping[str, Callable[[Path], Any]]
+) -> Path:
+    """Write files and a head that knows their checksums; then, in one rename, put the folder in its place.
+
+    Parameters
+    ----------
+    path : path
+        The folder; a run that is there already is replaced.
+    head : mapping
+        What ``run.json`` will hold.
+    writers : mapping
+        File name → function that writes the file at the path it is given.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from quire.folder import read_head, write_folder
+    >>> out = write_folder(tempfile.mkdtemp() + "/r", {"seed": 0}, {"a.txt": lambda p: p.write_text("hello")})
+    >>> sorted(p.name for p in out.iterdir()), read_head(out)["seed"]
+    (['a.txt', 'run.json'], 0)
+    """
+    target = check_target(path)
+    made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
+    try:
+        for name, write in writers.items():
+            write(made / name)
+        files = {name: _checksum(made / name) for name in writers}
+        full = {"format": _FORMAT, "schema": SCHEMA, **head, "files": files}
+        full["checksum"] = _head_checksum(full)
+        (made / HEAD).write_text(json.dumps(full, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        for path, mode in ((made, 0o777), *((made / name, 0o666) for name in writers)):
+            path.chmod(mode & ~_umask())  # mkdtemp and safetensors allow nobody else to read
+        _put_in_place(made, target)
+    except OSError as error:
+        raise ValueError(f"The run could not be written to {target}: {_reason(error)}.") from None
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return target
+
+
+def read_head(path: str | Path) -> dict[str, Any]:
+    """Return what ``run.json`` holds, once the whole folder was found sound.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from quire.folder import read_head
+    >>> read_head(tempfile.mkdtemp())
+    Traceback (most recent call last):
+    ValueError: ... is no run: it holds no run.json...
+    """
+    folder = Path(path)
+    if not (folder / HEAD).is_file():
+        there = (
+            f"{folder} is no run: it holds no {HEAD}" if folder.exists() else f"There is no run at {folder}"
+        )
+        raise ValueError(f"{there}; name a folder that `quire cluster` wrote.")
+    head = _parsed(folder)
+    if head["schema"] > SCHEMA:
+        raise ValueError(
+            f"{folder} was written by a newer Quire (schema {head['schema']}, this one reads up to "
+            f"{SCHEMA}): install a newer version."
+        )
+    if head.get("checksum") != _head_checksum(head):
+        raise ValueError(f"{folder / HEAD} was changed after it was written: make the run anew.")
+    for name, checksum in head["files"].items():
+        if not (folder / name).is_file():
+            raise ValueError(f"The run {folder} is damaged: {name} is missing; make the run anew.")
+        if _checksum(folder / name) != checksum:
+            raise ValueError(
+                f"The run {folder} is damaged: {name} was cut or changed after it was written; make the run "
+                "anew."
+            )
+    return head
+
+
+def _parsed(folder: Path) -> dict[str, Any]:
+    try:
+        head = json.loads((folder / HEAD).read_text("utf-8"))
+    except OSError as error:
+        raise ValueError(f"{folder / HEAD} cannot be read: {_reason(error)}.") from None
+    except ValueError:
+        raise ValueError(f"{folder / HEAD} is damaged: it is no JSON; make the run anew.") from None
+    sound = isinstance(head, dict) and head.get("format") == _FORMAT and isinstance(head.get("schema"), int)
+    if not sound or not isinstance(head.get("files", {}), dict):
+        raise ValueError(
+            f"{folder / HEAD} is not what Quire writes: name a folder that `quire cluster` wrote."
+        )
+    return dict(head)
+
+
+def _put_in_place(made: Path, target: Path) -> None:
+    """Rename; an older run steps aside first and is deleted once the new one is there."""
+    if not target.exists():
+        made.rename(target)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
+    target.rename(aside / target.name)
+    try:
+        made.rename(target)
+    except OSError:
+        (aside / target.name).rename(target)
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _is_run(folder: Path) -> bool:
+    try:
+        return bool(_parsed(folder))
+    except (ValueError, OSError):
+        return False
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _head_checksum(head: Mapping[str, Any]) -> str:
+    rest = {key: value for key, value in head.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def _reason(error: OSError) -> str:
+    if error.errno == errno.ENOSPC:
+        return "the disk is full, make room or name another folder with --out"
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "it is read-only for you, name another folder with --out"
+    return error.strerror or str(error)

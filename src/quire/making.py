@@ -1,0 +1,232 @@
+"""The stages of a run: count, weigh, factorize, describe."""
+
+from __future__ import annotations
+
+import datetime
+import platform
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import polars as pl
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from quire._version import __version__
+from quire.choose import elbow_topics, parse_topics
+from quire.corpus import Corpus
+from quire.counts import Counts
+from quire.describe import document_table, topic_table
+from quire.estimator import TopicEstimator
+from quire.metrics import scores
+from quire.options import Options
+from quire.recipe import Recipe, recipe
+from quire.run import Run
+from quire.stages import Stages, Update
+from quire.timeline import over_time
+from quire.topics import assign
+from quire.trace import Step
+from quire.weight import Weight
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
+
+
+def run_of(
+    corpus: Corpus,
+    options: Options,
+    stages: Stages | None = None,
+    *,
+    own_recipe: Recipe | dict[str, Any] | None = None,
+    tokens: Callable[[str], list[str]] | None = None,
+) -> Run:
+    """Gather the documents of a corpus into topics, stage by stage.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The documents.
+    options : Options
+        How.
+    stages : Stages, optional
+        Takes the time of each stage and shows how far it is.
+    own_recipe : Recipe or dict, optional
+        Instead of the recipe that the options name.
+    tokens : callable, optional
+        As for :func:`cluster`.
+
+    Examples
+    --------
+    >>> from quire.options import Options
+    >>> from quire.making import run_of
+    >>> from quire.pipeline import read
+    >>> options = Options(topics=1)
+    >>> run_of(read(["a moon", "the moon"], options), options).topics["name"].to_list()
+    ['moon']
+    """
+    stages = stages or Stages()
+    chosen = options.resolved_recipe(None if own_recipe is None else recipe(own_recipe))
+    with ThreadPoolExecutor(1) as aside:  # hashing needs no lock and has time until the end
+        fingerprint = aside.submit(corpus.fingerprint)
+        with stages.stage("count") as update:
+            terms = _counted(corpus, chosen, options, tokens, update)
+        with stages.stage("weigh"):
+            weight = chosen.make_weight()
+            X = weight.fit_transform(terms.matrix)
+            _check_weighted(X, terms.matrix, weight)
+        with stages.stage("factorize") as update:
+            estimator, W = _factorized(X, _n_topics(X, options), chosen, options, update)
+        with stages.stage("describe"):
+            info = _info(corpus, options, chosen, terms, estimator) | {"fingerprint": fingerprint.result()}
+            return _described(corpus, chosen, terms, weight, estimator, W, info, stages.seconds)
+
+
+def _described(
+    corpus: Corpus,
+    chosen: Recipe,
+    terms: _Terms,
+    weight: Weight,
+    estimator: TopicEstimator,
+    W: NDArray[Any],
+    info: dict[str, Any],
+    timings: dict[str, float],
+) -> Run:
+    """Put the run together: tables, scores, topics over time."""
+    H = estimator.components_
+    labels, shares = assign(W, H, **chosen.assignment)
+    table = document_table(corpus.documents, labels, shares)
+    _, counted_H = weight.unscale(W[:0], H, np.zeros(0))
+    topics = topic_table(W, counted_H, labels, shares, terms.words, terms.totals, table["id"].to_list())
+    bin, timeline = _timeline(table, labels, len(H))
+    found = scores(table["label"], labels) if "label" in table.columns else {}
+    return Run(
+        documents=table, topics=topics, timeline=timeline, W=W, H=H, totals=terms.totals, words=terms.words,
+        counts=terms.counts, weight=weight, estimator=estimator, recipe=chosen,
+        info=info | {"scores": found, "bin": bin, "timings": timings},
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """The counts of a corpus, and what they are counts of."""
+
+    matrix: sp.csr_array
+    words: list[str]
+    totals: NDArray[np.float64]
+    counts: Counts | None
+
+
+def _counted(
+    corpus: Corpus,
+    chosen: Recipe,
+    options: Options,
+    tokens: Callable[[str], list[str]] | None,
+    update: Update,
+) -> _Terms:
+    if corpus.counts is not None:
+        matrix, counts = corpus.counts, None
+        words = corpus.vocabulary or [f"#{j}" for j in range(matrix.shape[1])]
+    else:
+        counts = chosen.make_counts(options.threads)
+        if tokens is not None:
+            counts.tokens = tokens
+        matrix = counts.fit_transform(_followed(corpus, update))
+        words = counts.shown_
+    return _Terms(matrix, words, np.asarray(matrix.sum(axis=0), np.float64).ravel(), counts)
+
+
+def _followed(corpus: Corpus, update: Update) -> Iterator[str]:
+    """Give the texts one by one and say how far it is."""
+    for done, text in enumerate(corpus.texts()):
+        if done % 1000 == 0:
+            update(done, len(corpus))
+        yield text
+
+
+def _check_weighted(X: sp.csr_array, counts: sp.csr_array, weight: Weight) -> None:
+    if counts.nnz and not X.nnz:
+        raise ValueError(
+            f"The weighting {weight.scheme!r} leaves nothing: every term occurs in every document; use a "
+            "recipe that does not weigh by rarity, such as --recipe default."
+        )
+
+
+def _n_topics(X: sp.csr_array, options: Options) -> int:
+    """Return how many topics; refuse more than there can be."""
+    wanted = parse_topics(options.topics)
+    documents = int((np.diff(X.indptr) > 0).sum())
+    most, what = min((documents, "documents with terms"), (X.shape[1], "terms"))
+    if isinstance(wanted, tuple):
+        low, high = wanted
+        if low > most and high is not None:
+            raise ValueError(f"{low} topics or more cannot be found in {most:,} {what}: ask for fewer.")
+        return elbow_topics(X, min(low, most), None if high is None else min(high, most))
+    if wanted > most:
+        raise ValueError(f"{wanted} topics cannot be found in {most:,} {what}: ask for at most {most:,}.")
+    return wanted
+
+
+def _factorized(
+    X: sp.csr_array, k: int, chosen: Recipe, options: Options, update: Update
+) -> tuple[TopicEstimator, NDArray[Any]]:
+    """Fit; put the largest topic first; then solve for W, as for any other documents."""
+    steps = 0
+
+    def show(step: Step) -> bool:
+        nonlocal steps
+        steps += 1
+        update(min(steps, most - 1), most)
+        return False
+
+    estimator = chosen.make_estimator(k, options.seed, options.threads, show)
+    most = estimator.n_init * estimator.max_iter
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the run says how it stopped
+        W = estimator.fit_transform(X)
+    estimator.callback = None
+    labels, _ = assign(W, estimator.components_, **chosen.assignment)
+    order = np.argsort(-np.bincount(labels[labels >= 0], minlength=k), kind="stable")
+    estimator.components_ = np.ascontiguousarray(estimator.components_[order])
+    return estimator, estimator.transform(X)
+
+
+def _timeline(table: pl.DataFrame, labels: NDArray[Any], k: int) -> tuple[str | None, pl.DataFrame | None]:
+    if "date" not in table.columns or not table["date"].count():
+        return None, None
+    return over_time(labels, table["date"], k)
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}}
+
+
+def _info(
+    corpus: Corpus, options: Options, chosen: Recipe, terms: _Terms, estimator: TopicEstimator
+) -> dict[str, Any]:
+    """Return what run.json says about how the run was made."""
+    cut = {} if terms.counts is None else terms.counts.cut_
+    language = None if terms.counts is None else terms.counts.lexicon_.language
+    return {
+        "quire": __version__,
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "options": options.as_dict(),
+        "recipe": chosen.as_dict(),
+        "seed": options.seed,
+        "n_topics": int(estimator.n_components_),
+        "versions": _versions(),
+        "corpus": {**corpus.notes.as_dict(), "sentences": corpus.notes.sentences()},
+        "terms": {"kept": len(terms.words), "cut": cut, "language": language},
+        "fit": {
+            "objective": estimator.objective_,
+            "error": estimator.reconstruction_err_,
+            "iterations": estimator.n_iter_,
+            "stopped": estimator.stopped_,
+            "settled": estimator.stopped_ != "max_iter",
+        },
+    }

@@ -1,0 +1,109 @@
+"""Scores of a clustering against known classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+
+def contingency(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> NDArray[np.int64]:
+    """Count the documents of each class (rows, sorted) in each cluster (columns, sorted).
+
+    Examples
+    --------
+    >>> from quire.metrics import contingency
+    >>> contingency(["a", "a", "b"], [0, 1, 1]).tolist()
+    [[1, 1], [0, 1]]
+    """
+    from sklearn.metrics.cluster import contingency_matrix
+
+    return np.asarray(contingency_matrix(np.asarray(classes), np.asarray(clusters)), np.int64)
+
+
+def accuracy(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
+    """Return AC: the share of documents in the cluster that its class is mapped to, best map (xu2003 eq. 12).
+
+    The map is one to one (Hungarian method); with more clusters than classes some clusters have no class. A
+    document without a cluster (−1) is never right.
+
+    Examples
+    --------
+    >>> from quire.metrics import accuracy
+    >>> accuracy(["a", "a", "b", "b"], [1, 1, 0, 1])
+    0.75
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    clusters = np.asarray(clusters)
+    placed = clusters >= 0
+    if not placed.any():
+        return 0.0
+    table = contingency(np.asarray(classes)[placed], clusters[placed])
+    return float(table[linear_sum_assignment(table, maximize=True)].sum() / len(clusters))
+
+
+def purity(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
+    """Return the share of documents that belong to the largest class of their cluster.
+
+    Examples
+    --------
+    >>> from quire.metrics import purity
+    >>> purity(["a", "a", "b", "b"], [1, 1, 0, 1])
+    0.75
+    """
+    table = contingency(classes, clusters)
+    return float(table.max(axis=0).sum() / table.sum())
+
+
+def nmi(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
+    """Return 2·MI / (H(C) + H(K)) (tsikhanovich2011 eq. 12).
+
+    Examples
+    --------
+    >>> from quire.metrics import nmi
+    >>> round(nmi(["a", "a", "b", "b"], [1, 1, 0, 0]), 6)
+    1.0
+    """
+    from sklearn.metrics import normalized_mutual_info_score
+
+    return float(normalized_mutual_info_score(classes, clusters))
+
+
+def ari(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
+    """Return the adjusted Rand index.
+
+    Examples
+    --------
+    >>> from quire.metrics import ari
+    >>> ari(["a", "a", "b", "b"], [1, 1, 0, 0])
+    1.0
+    """
+    from sklearn.metrics import adjusted_rand_score
+
+    return float(adjusted_rand_score(classes, clusters))
+
+
+def scores(classes: Sequence[str | None] | pl.Series, clusters: NDArray[Any]) -> dict[str, float]:
+    """Return every score over the documents whose class is known; none where no class is.
+
+    Documents without a topic count as a cluster of their own (and are wrong for the accuracy).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.metrics import scores
+    >>> scores(["a", "a", "b", None], np.array([0, 0, 1, 1]))["accuracy"]
+    1.0
+    """
+    named = pl.Series(classes, dtype=pl.String)
+    known = named.is_not_null().to_numpy()
+    if not known.any():
+        return {}
+    truth = named.drop_nulls().rank("dense").to_numpy()  # numbers are compared sooner than names
+    found = np.asarray(clusters)[known]
+    by_name = {"accuracy": accuracy, "nmi": nmi, "ari": ari, "purity": purity}
+    return {name: score(truth, found) for name, score in by_name.items()}

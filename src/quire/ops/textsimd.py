@@ -1,0 +1,129 @@
+"""Vector instructions over text: 64 bytes looked at together, 8 loaded as one number.
+
+A scan byte by byte would spend most of its time on branches that no CPU can foresee. All loads may start
+anywhere and reach past what they are asked for, so every buffer here ends in :data:`PAD` bytes to spare.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+LOOK = 64  # bytes seen at once, a bit each in one number
+PAD = 64
+NEWLINE = 10  # between two words
+
+# For what kernels call: without counting references to arrays, which would take longer than the work itself.
+lean = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
+# For what they call once per word: a call with some arrays takes longer than a look into a table.
+inlined = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, forceinline=True)
+
+_BYTE, _I64 = ir.IntType(8), ir.IntType(64)
+_BYTES = ir.VectorType(_BYTE, LOOK)
+
+
+def _pointer(context: Any, builder: Any, array_type: Any, array: Any, at: Any, kind: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [at]), kind.as_pointer())
+
+
+def _all(value: int) -> ir.Constant:
+    return ir.Constant(_BYTES, [value] * LOOK)
+
+
+def _within(builder: Any, bytes_: Any, first: str, last: str) -> Any:
+    """Mark the bytes from ``first`` to ``last``."""
+    from_first = builder.sub(bytes_, _all(ord(first)))
+    return builder.icmp_unsigned("<=", from_first, _all(ord(last) - ord(first)))
+
+
+@intrinsic
+def load_part(typingctx, array, at, left):  # type: ignore[no-untyped-def]
+    """array[at:at + 8] as one number, the first byte lowest; zeros for all but the ``left`` ≥ 1 first."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        whole = builder.load(_pointer(context, builder, signature.args[0], args[0], args[1], _I64), align=1)
+        beyond = builder.sub(_I64(64), builder.shl(args[2], _I64(3)))
+        part = builder.and_(whole, builder.lshr(_I64(-1), beyond))
+        return builder.select(builder.icmp_signed("<", args[2], _I64(8)), part, whole)
+
+    return types.uint64(array, types.int64, types.int64), codegen
+
+
+@intrinsic
+def reversed_bytes(typingctx, number):  # type: ignore[no-untyped-def]
+    """Return the number with its bytes in the other order, so that numbers compare as their bytes do."""
+    return types.uint64(types.uint64), lambda context, builder, signature, args: builder.bswap(args[0])
+
+
+@intrinsic
+def trailing_zeros(typingctx, number):  # type: ignore[no-untyped-def]
+    """How many zero bits come before the first one; 64 for zero."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), codegen
+
+
+@intrinsic
+def word_bits(typingctx, array, at):  # type: ignore[no-untyped-def]
+    """Bit i says that array[at + i] is no newline."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], _BYTES)
+        seen = builder.load(pointer, align=1)
+        return builder.bitcast(builder.icmp_unsigned("!=", seen, _all(NEWLINE)), _I64)
+
+    return types.uint64(array, types.int64), codegen
+
+
+@intrinsic
+def copy_look(typingctx, source, at, target, to):  # type: ignore[no-untyped-def]
+    """Copy 64 bytes, whether or not all are wanted."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        seen = builder.load(_pointer(context, builder, signature.args[0], args[0], args[1], _BYTES), align=1)
+        builder.store(seen, _pointer(context, builder, signature.args[2], args[2], args[3], _BYTES), align=1)
+        return context.get_dummy_value()
+
+    return types.void(source, types.int64, target, types.int64), codegen
+
+
+@intrinsic
+def fold_ascii(typingctx, text, at, folded, to):  # type: ignore[no-untyped-def]
+    """Copy 64 bytes, letters in lower case and a newline for what is in no word; mark bytes beyond ASCII."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        seen = builder.load(_pointer(context, builder, signature.args[0], args[0], args[1], _BYTES), align=1)
+        upper = builder.select(_within(builder, seen, "A", "Z"), _all(32), _all(0))
+        lower = builder.or_(seen, upper)
+        word = builder.or_(_within(builder, lower, "a", "z"), _within(builder, seen, "0", "9"))
+        word = builder.or_(word, _within(builder, seen, "_", "_"))
+        target = _pointer(context, builder, signature.args[2], args[2], args[3], _BYTES)
+        builder.store(builder.select(word, lower, _all(NEWLINE)), target, align=1)
+        return builder.bitcast(builder.icmp_signed("<", seen, _all(0)), _I64)
+
+    return types.uint64(text, types.int64, folded, types.int64), codegen
+
+
+@intrinsic
+def prefetch(typingctx, table, row):  # type: ignore[no-untyped-def]
+    """Begin to fetch a row of two numbers into cache."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = builder.shl(args[1], _I64(1))
+        pointer = _pointer(context, builder, signature.args[0], args[0], at, _BYTE)
+        kind, how = pointer.type, ir.IntType(32)
+        fetch = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(ir.VoidType(), [kind, how, how, how]), "llvm.prefetch.p0"
+        )
+        builder.call(fetch, [pointer, how(0), how(3), how(1)])
+        return context.get_dummy_value()
+
+    return types.void(table, types.int64), codegen

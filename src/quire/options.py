@@ -1,0 +1,147 @@
+"""Every option of ``quire cluster``, with its default and its check; also from a TOML file."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from quire.choose import parse_topics
+from quire.recipe import Recipe, recipe
+from quire.words import language_code, stemmer, stop_list
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run is made with. None means: guess, or what the recipe says.
+
+    Examples
+    --------
+    >>> from quire.options import Options
+    >>> Options(topics=5).seed
+    0
+    """
+
+    text: str | None = None
+    id: str | None = None
+    label: str | None = None
+    date: str | None = None
+    group: str | None = None
+    vocabulary: str | None = None
+    encoding: str = "cp1252"
+    strict: bool = False
+    topics: int | str = "auto"
+    recipe: str = "default"
+    language: str | None = None
+    stem: bool = False
+    tokens: str | None = None
+    ngrams: str | None = None
+    min_count: int | None = None
+    seed: int = 0
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, kind in get_type_hints(type(self)).items():
+            value = getattr(self, name)
+            wrong_bool = isinstance(value, bool) and kind is not bool
+            if wrong_bool or not isinstance(value, kind):
+                raise ValueError(f"Option {name} = {value!r} must be {_in_words(kind)}.")
+        parse_topics(self.topics)
+        if self.seed < 0 or self.seed >= 2**32:
+            raise ValueError(f"seed={self.seed} must be a whole number from 0 to {2**32 - 1}.")
+        if self.min_count is not None and self.min_count < 1:
+            raise ValueError(f"min_count={self.min_count} must be a whole number of at least 1.")
+        if self.threads is not None and self.threads < 1:
+            raise ValueError(f"threads={self.threads} must be at least 1; leave it out to use all cores.")
+        if self.language not in (None, "none", "auto"):
+            language_code(str(self.language))
+        _ngrams(self.ngrams)
+
+    def resolved_recipe(self, own: Recipe | None = None) -> Recipe:
+        """Return the recipe, or the caller's own, with the options that change it."""
+        chosen, changes = own or recipe(self.recipe), dict[str, Any]()
+        if self.language is not None:
+            changes["stop_words"] = None if self.language == "none" else self.language
+        if self.language not in (None, "none", "auto"):
+            code = language_code(str(self.language))
+            changes["stop_words"] = code
+            if self.stem:
+                stemmer(code)
+            else:
+                stop_list(code)
+        if self.stem:
+            if self.language == "none":
+                raise ValueError("--stem needs a language: name it with --language.")
+            changes["stem"] = changes.get("stop_words") or "auto"
+        if self.tokens is not None:
+            changes["tokens"] = self.tokens
+        if self.ngrams is not None:
+            changes["ngrams"] = list(_ngrams(self.ngrams))
+        if self.min_count is not None:
+            changes["min_count"] = self.min_count
+        return chosen.with_counts(**changes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the options as plain data, without those that were left open."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+def merged(*layers: Mapping[str, Any]) -> Options:
+    """Put options together: a later layer overrides an earlier one; None overrides nothing.
+
+    Examples
+    --------
+    >>> from quire.options import merged
+    >>> merged({"topics": 5, "seed": 1}, {"topics": 7, "seed": None}).as_dict()["seed"]
+    1
+    """
+    found: dict[str, Any] = {}
+    known = [option.name for option in fields(Options)]
+    for layer in layers:
+        for key, value in layer.items():
+            name = key.replace("-", "_")
+            if name not in known:
+                near = difflib.get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]!r}?" if near else f"the options are {', '.join(known)}."
+                raise ValueError(f"Option {key!r} is not known; {hint}")
+            if value is not None:
+                found[name] = value
+    return Options(**found)
+
+
+def read_config(path: str | Path) -> dict[str, Any]:
+    """Return the options in a TOML file; those of a run may be used as they are.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from quire.options import read_config
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "quire.toml"
+    >>> _ = file.write_text("topics = 12")
+    >>> read_config(file)
+    {'topics': 12}
+    """
+    try:
+        return tomllib.loads(Path(path).read_text("utf-8-sig"))
+    except OSError as error:
+        raise ValueError(f"The configuration {path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"The configuration {path} is no TOML: {error}.") from None
+
+
+def _ngrams(text: str | None) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d+)(?::(\d+))?", text or "1")
+    low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 1 <= low <= high:
+        raise ValueError(f"ngrams={text!r} must be a length such as 2 or a range such as 1:2.")
+    return low, high
+
+
+def _in_words(kind: Any) -> str:
+    names = {int: "a whole number", str: "a text", bool: "true or false", float: "a number"}
+    parts = [names[part] for part in getattr(kind, "__args__", (kind,)) if part in names]
+    return " or ".join(parts)

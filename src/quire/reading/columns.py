@@ -1,0 +1,178 @@
+"""From the columns of a table to documents: roles, checks, dates and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import polars as pl
+
+from quire.reading.dates import read_dates
+from quire.reading.notes import Notes
+from quire.reading.roles import Roles, choose
+from quire.reading.strings import as_strings, blank_to_null
+
+SAMPLE = 1000  # rows from which roles are guessed
+MOSTLY = 0.9  # of a guessed column's dates must be readable
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that has been opened: its first rows, and a way to read some columns in full.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from quire.reading.columns import Table
+    >>> frame = pl.DataFrame({"text": ["a"], "other": [1]})
+    >>> Table("frame", frame, frame.select).take(["text"]).columns
+    ['text']
+    """
+
+    name: str
+    sample: pl.DataFrame
+    take: Callable[[list[str]], pl.DataFrame]
+
+
+def documents_of(table: Table, named: dict[str, str], notes: Notes) -> tuple[pl.DataFrame, Notes]:
+    r"""Return the documents of a table: id, text and, where known, label, date and title.
+
+    Only the columns that play a role are read. A column that the user named must hold what it should; a guess
+    that does not hold is dropped.
+
+    Parameters
+    ----------
+    table : Table
+    named : dict
+        The columns that the user named, by role: text, id, label, date, group.
+    notes : Notes
+        To be completed.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from quire.reading.columns import Table, documents_of
+    >>> from quire.reading.notes import Notes
+    >>> frame = pl.DataFrame({"who": ["ann", "bob", "ann"], "text": ["one", "two", "three"]})
+    >>> documents, notes = documents_of(Table("frame", frame, frame.select), {"group": "who"}, Notes())
+    >>> documents.rows(), notes.grouped_from
+    ([('ann', 'one\nthree'), ('bob', 'two')], 3)
+    """
+    if "group" in named and "id" in named:
+        raise ValueError("A group is a document and its value is the id: name a group or an id, not both.")
+    roles = choose(table.sample, named, table.name)
+    frame = table.take(list(dict.fromkeys(roles.columns.values())))
+    if frame.height == 0:
+        raise ValueError(f"{table.name} has no rows: there is nothing to read.")
+    # Each step either adds its column or drops a guess.
+    parts = {"text": as_strings(frame[roles.columns["text"]]).fill_null("")}
+    for role, step in {"label": _labels, "date": _dates}.items():
+        if role in roles.columns:
+            roles, notes = step(frame, roles, table.name, parts, notes)
+    if "title" in roles.columns:
+        parts["title"] = as_strings(frame[roles.columns["title"]])
+    if "group" in roles.columns:
+        documents, notes = _grouped(as_strings(frame[roles.columns["group"]]), parts, notes)
+    else:
+        roles = _ids(frame, roles, table.name, parts)
+        documents = pl.DataFrame({"id": parts.pop("id"), **parts})
+    guessed = tuple(role for role in roles.columns if role in roles.guessed)
+    return documents, notes.with_(columns=roles.columns, guessed=guessed)
+
+
+def row_numbers(n: int) -> pl.Series:
+    """Return the ids of documents that have none: "1", "2", ….
+
+    Examples
+    --------
+    >>> from quire.reading.columns import row_numbers
+    >>> row_numbers(2).to_list()
+    ['1', '2']
+    """
+    return pl.int_range(1, n + 1, eager=True).cast(pl.String)
+
+
+def check_ids(ids: pl.Series, whose: str) -> None:
+    """Refuse ids that are missing or not unique.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from quire.reading.columns import check_ids
+    >>> check_ids(pl.Series(["a", "b", "a"]), "Column 'key'")
+    Traceback (most recent call last):
+    ValueError: Column 'key' holds the id 'a' twice, in rows 1 and 3: choose another id, or leave it out.
+    """
+    if ids.null_count():
+        row = int(ids.is_null().arg_max() or 0) + 1
+        raise ValueError(f"{whose} holds no id in row {row:,}: choose another id, or leave it out.")
+    repeated = ids.is_first_distinct().not_()
+    if repeated.any():
+        second = int(repeated.arg_max() or 0)
+        first = int((ids == ids[second]).arg_max() or 0)
+        raise ValueError(
+            f"{whose} holds the id {ids[second]!r} twice, in rows {first + 1:,} and {second + 1:,}: "
+            "choose another id, or leave it out."
+        )
+
+
+def _ids(frame: pl.DataFrame, roles: Roles, where: str, parts: dict[str, pl.Series]) -> Roles:
+    if "id" in roles.columns:
+        ids = blank_to_null(as_strings(frame[roles.columns["id"]]))
+        if "id" not in roles.guessed:
+            check_ids(ids, f"Column {roles.columns['id']!r} of {where}")
+        if ids.null_count() == 0 and ids.n_unique() == len(ids):
+            parts["id"] = ids
+            return roles
+    parts["id"] = row_numbers(frame.height)
+    return roles.without("id")
+
+
+def _labels(
+    frame: pl.DataFrame, roles: Roles, where: str, parts: dict[str, pl.Series], notes: Notes
+) -> tuple[Roles, Notes]:
+    labels = blank_to_null(as_strings(frame[roles.columns["label"]]))
+    distinct = labels.drop_nulls().n_unique()
+    # A column with nearly as many values as rows is a name or a title, not a class.
+    if "label" in roles.guessed and not 0 < distinct <= frame.height / 2:
+        return roles.without("label"), notes
+    parts["label"] = labels
+    return roles, notes
+
+
+def _dates(
+    frame: pl.DataFrame, roles: Roles, where: str, parts: dict[str, pl.Series], notes: Notes
+) -> tuple[Roles, Notes]:
+    column = frame[roles.columns["date"]]
+    dates = read_dates(column)
+    read = int(dates.values.count())
+    if "date" in roles.guessed and (read == 0 or read < MOSTLY * (read + dates.unparsed)):
+        return roles.without("date"), notes
+    if read == 0 and dates.unparsed:
+        row = int((blank_to_null(as_strings(column)).is_not_null()).arg_max() or 0)
+        raise ValueError(
+            f"Column {column.name!r} of {where} holds no date that could be read (row {row + 1:,}: "
+            f"{str(column[row])[:40]!r}): write dates as YYYY-MM-DD, or name another column."
+        )
+    parts["date"] = dates.values
+    notes = notes.with_(unparsed_dates=dates.unparsed)
+    return roles, notes if dates.remark is None else notes.remark(dates.remark)
+
+
+def _grouped(group: pl.Series, parts: dict[str, pl.Series], notes: Notes) -> tuple[pl.DataFrame, Notes]:
+    """Join the rows of each group: texts in order, the most frequent label, the earliest date."""
+    parts.pop("title", None)
+    frame = pl.DataFrame({"id": blank_to_null(group), **parts})
+    named = frame.drop_nulls("id")
+    if named.height == 0:
+        raise ValueError(f"Column {group.name!r} names no group in any row: choose another column.")
+    joined = [pl.col("text").str.join("\n")]
+    if "date" in parts:
+        joined.append(pl.col("date").min())
+    documents = named.group_by("id", maintain_order=True).agg(joined)
+    if "label" in parts:
+        # Order is kept throughout, and the sort is stable: of two labels as frequent, the first seen wins.
+        seen = named.drop_nulls("label").group_by("id", "label", maintain_order=True).len()
+        most = seen.sort("len", descending=True, maintain_order=True).unique("id", keep="first")
+        documents = documents.join(most.drop("len"), on="id", how="left", maintain_order="left")
+    return documents, notes.with_(grouped_from=named.height, n_ungrouped=frame.height - named.height)

@@ -1,0 +1,149 @@
+"""Data frames of polars and pandas, and lists of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from quire.reading.columns import SAMPLE, Table, row_numbers
+from quire.reading.dates import Dates, read_dates
+from quire.reading.notes import Notes
+from quire.reading.strings import as_strings, strings
+
+
+def is_pandas(thing: Any) -> bool:
+    """Return whether an object is one of pandas', without importing pandas.
+
+    Examples
+    --------
+    >>> from quire.reading.frames import is_pandas
+    >>> is_pandas(["a list"])
+    False
+    """
+    return type(thing).__module__.split(".")[0] == "pandas"
+
+
+def opened_frame(frame: Any) -> Table:
+    """Return a data frame of polars (eager or lazy) or pandas, of which only some columns will be needed.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from quire.reading.frames import opened_frame
+    >>> opened_frame(pl.LazyFrame({"text": ["a"], "n": [1]})).take(["text"]).rows()
+    [('a',)]
+    """
+    if is_pandas(frame):
+
+        def convert(part: Any) -> pl.DataFrame:
+            return pl.DataFrame([pandas_column(part.iloc[:, i], str(n)) for i, n in enumerate(part.columns)])
+
+        if len({str(name) for name in frame.columns}) < len(frame.columns):
+            raise ValueError("The data frame has two columns of the same name: rename one of them.")
+        place = {str(name): i for i, name in enumerate(frame.columns)}
+        return Table(
+            "The data frame",
+            convert(frame.iloc[:SAMPLE]),
+            lambda columns: convert(frame.iloc[:, [place[name] for name in columns]]),
+        )
+    lazy = frame.lazy()
+    sample = lazy.head(SAMPLE).collect()
+    return Table("The data frame", sample, lambda columns: lazy.select(columns).collect())
+
+
+def pandas_column(column: Any, name: str) -> pl.Series:
+    """Return a pandas column as a polars one, by way of NumPy or a list, which need no pyarrow.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import polars as pl
+    >>> from quire.reading.frames import pandas_column
+    >>> class Column:  # stands for a pandas.Series
+    ...     dtype = np.dtype(object)
+    ...     def isna(self): return np.array([False, True])
+    ...     def tolist(self): return ["a", float("nan")]
+    >>> pandas_column(Column(), "text").to_list()
+    ['a', None]
+    """
+    if getattr(column.dtype, "tz", None) is not None:
+        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
+    if getattr(column.dtype, "kind", "O") == "M":
+        return pl.Series(name, column.to_numpy(dtype="datetime64[us]"))
+    missing = np.asarray(column.isna(), dtype=bool).tolist()
+    values = [None if gone else value for value, gone in zip(column.tolist(), missing)]
+    if getattr(column.dtype, "kind", "O") in "iufb":
+        return pl.Series(name, values)
+    return strings(name, values)[0]
+
+
+def text_column(texts: Iterable[Any], notes: Notes) -> tuple[pl.DataFrame, Notes]:
+    """Return a list of texts, or a column of them, as documents numbered from 1; None is an empty text.
+
+    Examples
+    --------
+    >>> from quire.reading.frames import text_column
+    >>> from quire.reading.notes import Notes
+    >>> text_column(["a", None], Notes())[0].rows()
+    [('1', 'a'), ('2', '')]
+    >>> text_column(["a", 3], Notes())
+    Traceback (most recent call last):
+    ValueError: Text 2 of the list is of type int: pass strings.
+    """
+    notes = notes.with_(kind="texts")
+    if isinstance(texts, pl.Series):
+        column = as_strings(texts)
+    elif is_pandas(texts):
+        column = as_strings(pandas_column(texts, "text"))
+    else:
+        values = list(texts)
+        for i, value in enumerate(values, 1):
+            if not (value is None or isinstance(value, str) or value != value):  # NaN is not itself
+                raise ValueError(f"Text {i:,} of the list is of type {type(value).__name__}: pass strings.")
+        column, replaced, documents = strings("text", values)
+        notes = notes.with_(replaced_characters=replaced, replaced_in=documents)
+    if len(column) == 0:
+        raise ValueError("There are no texts: the list is empty.")
+    text = column.fill_null("").alias("text")
+    return pl.DataFrame({"id": row_numbers(len(text)), "text": text}), notes
+
+
+def sequence(values: Any, role: str, n: int) -> pl.Series:
+    """Return labels, dates or ids that were passed as a sequence, checking that there is one a document.
+
+    Examples
+    --------
+    >>> from quire.reading.frames import sequence
+    >>> sequence([1, None], "labels", 3)
+    Traceback (most recent call last):
+    ValueError: There are 2 labels for 3 documents: pass one for each.
+    """
+    if is_pandas(values) and hasattr(values, "isna"):
+        column = pandas_column(values, role)
+    elif isinstance(values, pl.Series):
+        column = values
+    elif isinstance(values, np.ndarray) and values.dtype.kind == "M":
+        column = pl.Series(role, values.astype("datetime64[us]"))
+    else:
+        column = strings(role, list(values))[0]
+    if len(column) != n:
+        raise ValueError(f"There are {len(column):,} {role} for {n:,} documents: pass one for each.")
+    return column
+
+
+def sequence_of_dates(values: Any, n: int) -> Dates:
+    """Return dates that were passed as a sequence.
+
+    Examples
+    --------
+    >>> from quire.reading.frames import sequence_of_dates
+    >>> sequence_of_dates(["1998", None], 2).values.to_list()
+    [datetime.date(1998, 1, 1), None]
+    """
+    dates = read_dates(sequence(values, "dates", n))
+    if dates.unparsed and dates.values.count() == 0:
+        raise ValueError("None of the dates could be read: write dates as YYYY-MM-DD.")
+    return dates

@@ -1,0 +1,156 @@
+"""Damaged tables, read row by row in Python: what does not parse is counted and left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import polars as pl
+
+from quire.reading.columns import SAMPLE, Table
+from quire.reading.notes import LINES_AT_MOST, Notes
+from quire.reading.strings import strings
+
+Complain = Callable[[int], None]
+Rows = Callable[[Complain], Iterator[dict[str, Any]]]
+
+
+class TolerantTable:
+    r"""A table whose rows are parsed one by one, and what was wrong with some of them.
+
+    Parameters
+    ----------
+    name : str
+        What the table is called in a message.
+    rows : callable
+        Given a function to be called with the line of each malformed row, it yields the others as dicts.
+    strict : bool
+        Whether the first malformed row is an error.
+
+    Examples
+    --------
+    >>> from quire.reading.tolerant import TolerantTable, json_lines
+    >>> table = TolerantTable("a.jsonl", json_lines('{"text": "a"}\noops\n{"text": "b"}'), strict=False)
+    >>> table.take(["text"]).to_series().to_list(), table.malformed, table.lines
+    (['a', 'b'], 1, [2])
+    """
+
+    def __init__(self, name: str, rows: Rows, strict: bool) -> None:
+        self.name, self.rows, self.strict = name, rows, strict
+        self.malformed = self.replaced = self.replaced_in = 0
+        self.lines: list[int] = []
+
+    def opened(self, named: Iterable[str]) -> Table:
+        """Return the table for :func:`quire.reading.columns.documents_of`.
+
+        Examples
+        --------
+        >>> from quire.reading.tolerant import TolerantTable, json_lines
+        >>> table = TolerantTable("a.jsonl", json_lines('{"text": "a"}'), strict=False)
+        >>> table.opened([]).sample.columns
+        ['text']
+        """
+        sample = self._read(None, SAMPLE)
+        if not set(named) <= set(sample.columns):  # a key that only later rows have
+            sample = self._read(None, None)
+        return Table(self.name, sample, self.take)
+
+    def take(self, columns: list[str]) -> pl.DataFrame:
+        """Return some columns of all rows that parse.
+
+        Examples
+        --------
+        >>> from quire.reading.tolerant import TolerantTable, json_lines
+        >>> TolerantTable("a.jsonl", json_lines('{"text": 7}'), strict=False).take(["text"]).item()
+        '7'
+        """
+        return self._read(columns, None)
+
+    def noted(self, notes: Notes) -> Notes:
+        """Return the notes with what the last reading met.
+
+        Examples
+        --------
+        >>> from quire.reading.notes import Notes
+        >>> from quire.reading.tolerant import TolerantTable, json_lines
+        >>> table = TolerantTable("a.jsonl", json_lines("oops"), strict=False)
+        >>> _ = table.take(["text"])
+        >>> table.noted(Notes()).malformed
+        1
+        """
+        notes = notes.with_(malformed=self.malformed, malformed_lines=tuple(self.lines))
+        if self.replaced:
+            notes = notes.with_(
+                replaced_characters=notes.replaced_characters + self.replaced,
+                replaced_in=notes.replaced_in + self.replaced_in,
+            )
+        return notes
+
+    def _read(self, columns: list[str] | None, limit: int | None) -> pl.DataFrame:
+        self.malformed = self.replaced = self.replaced_in = 0
+        self.lines = []
+        rows: Iterable[dict[str, Any]] = islice(self.rows(self._complain), limit)
+        if columns is None:
+            rows = list(rows)
+            columns = list(dict.fromkeys(name for row in rows for name in row))
+        values: dict[str, list[Any]] = {name: [] for name in columns}
+        for row in rows:
+            for name, kept in values.items():
+                kept.append(row.get(name))
+        series = [strings(name, kept) for name, kept in values.items()]
+        self.replaced = sum(replaced for _, replaced, _ in series)
+        self.replaced_in = max((documents for *_, documents in series), default=0)
+        return pl.DataFrame([column for column, *_ in series])
+
+    def _complain(self, line: int) -> None:
+        if self.strict:
+            raise ValueError(
+                f"Line {line:,} of {self.name} is malformed: repair it, or read without strict, "
+                "which leaves it out."
+            )
+        self.malformed += 1
+        if len(self.lines) < LINES_AT_MOST:
+            self.lines.append(line)
+
+
+def json_lines(text: str) -> Rows:
+    r"""Return a reader of JSON lines: a line that is no JSON object is malformed, a blank one is nothing.
+
+    Examples
+    --------
+    >>> from quire.reading.tolerant import json_lines
+    >>> bad = []
+    >>> list(json_lines('{"n": 1.50}\n\n[1]\n')(bad.append)), bad
+    ([{'n': '1.50'}], [3])
+    """
+    lines = text.split("\n")  # not splitlines: a string may hold U+2028
+
+    def rows(complain: Complain) -> Iterator[dict[str, Any]]:
+        for number, line in enumerate(lines, 1):
+            if not line or line.isspace():
+                continue
+            row = parsed_object(line)
+            if row is None:
+                complain(number)
+            else:
+                yield row
+
+    return rows
+
+
+def parsed_object(line: str) -> dict[str, Any] | None:
+    """Return a JSON object, its numbers as they are written; None for anything else.
+
+    Examples
+    --------
+    >>> from quire.reading.tolerant import parsed_object
+    >>> parsed_object('{"id": 7}'), parsed_object("7")
+    ({'id': '7'}, None)
+    """
+    try:
+        value = json.loads(line, parse_int=str, parse_float=str, parse_constant=lambda _: None)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

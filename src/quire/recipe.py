@@ -1,0 +1,196 @@
+"""A recipe is a pipeline written down as data: tokens and trimming, weighting, factorization, assignment.
+
+A TOML file, one table a step; its keys are the parameters of :class:`quire.Counts`, :class:`quire.Weight` and
+of the estimator that ``method`` names. The ones that come with Quire lie in ``quire/recipes``; anybody can
+write another and name its file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from quire.counts import Counts
+from quire.estimator import TopicEstimator
+from quire.nmf import NMF
+from quire.topics import assign
+from quire.weight import Weight
+
+METHODS: dict[str, type[TopicEstimator]] = {"NMF": NMF}
+_GIVEN = {
+    "self",
+    "n_components",
+    "random_state",
+    "n_jobs",
+    "verbose",
+    "callback",
+}  # by the caller, not by recipes
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A named pipeline.
+
+    Parameters
+    ----------
+    name, about, paper : str
+        What it is called, does and comes from.
+    counts, weight, factorization, assignment : dict
+        Parameters of each step; ``factorization["method"]`` names the estimator.
+
+    Examples
+    --------
+    >>> from quire.recipe import recipe
+    >>> recipe("xu2003").weight
+    {'scheme': 'tfidf'}
+    """
+
+    name: str
+    about: str = ""
+    paper: str = ""
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    weight: Mapping[str, Any] = field(default_factory=dict)
+    factorization: Mapping[str, Any] = field(default_factory=dict)
+    assignment: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check_keys(self, "counts", Counts.__init__)
+        _check_keys(self, "weight", Weight.__init__)
+        if self._method not in METHODS:
+            raise ValueError(
+                f"Recipe {self.name!r} asks for the method {self._method!r}, which is not known: "
+                f"use {', '.join(METHODS)}."
+            )
+        _check_keys(self, "factorization", METHODS[self._method].__init__, "method")
+        _check_keys(self, "assignment", assign)
+
+    @property
+    def _method(self) -> str:
+        return str(self.factorization.get("method", "NMF"))
+
+    def with_counts(self, **changes: Any) -> Recipe:
+        """Return the recipe with other parameters of its first step."""
+        return replace(self, counts={**self.counts, **changes})
+
+    def make_counts(self, n_jobs: int | None) -> Counts:
+        """Return the first step, not fitted."""
+        options = dict(self.counts)
+        if "ngrams" in options:
+            options["ngrams"] = tuple(options["ngrams"])
+        return Counts(**options, n_jobs=n_jobs)
+
+    def make_weight(self) -> Weight:
+        """Return the second step, not fitted."""
+        return Weight(**self.weight)
+
+    def make_estimator(
+        self, k: int, seed: int, n_jobs: int | None, callback: Callable[..., Any] | None = None
+    ) -> TopicEstimator:
+        """Return the third step, not fitted."""
+        options = {name: value for name, value in self.factorization.items() if name != "method"}
+        make: Any = METHODS[self._method]
+        return make(n_components=k, random_state=seed, n_jobs=n_jobs, callback=callback, **options)  # type: ignore[no-any-return]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return asdict(self)
+
+    def to_toml(self) -> str:
+        """Return it as the text of a recipe file."""
+        return tomli_w.dumps(self.as_dict())
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], name: str = "a recipe") -> Recipe:
+        """Make a recipe of plain data; say which key is not known.
+
+        Parameters
+        ----------
+        data : mapping
+            As :meth:`as_dict` gives it.
+        name : str
+            Its name, where the data has none.
+        """
+        known = inspect.signature(cls).parameters
+        for key, value in data.items():
+            if key not in known:
+                raise ValueError(f"{name}: {_unknown(key, list(known))}")
+            table = key in ("counts", "weight", "factorization", "assignment")
+            if table != isinstance(value, Mapping) or not (table or isinstance(value, str)):
+                kind = "a table" if table else "a text"
+                raise ValueError(f"{name}: {key!r} must be {kind}.")
+        return cls(**{"name": name, **data})
+
+
+@cache
+def built_in() -> dict[str, Recipe]:
+    """Return the recipes that come with Quire, by name.
+
+    Examples
+    --------
+    >>> from quire.recipe import built_in
+    >>> "default" in built_in()
+    True
+    """
+    folder = files("quire") / "recipes"
+    found = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
+    return {
+        f.name.removesuffix(".toml"): Recipe.from_dict(
+            tomllib.loads(f.read_text("utf-8")), f.name.removesuffix(".toml")
+        )
+        for f in found
+    }
+
+
+def recipe(named: str | Path | Recipe | Mapping[str, Any]) -> Recipe:
+    """Find a recipe: by its name, in a TOML file, or as data.
+
+    Examples
+    --------
+    >>> from quire.recipe import recipe
+    >>> recipe({"name": "mine", "weight": {"scheme": "log-nl"}}).weight["scheme"]
+    'log-nl'
+    """
+    if isinstance(named, Recipe):
+        return named
+    if isinstance(named, Mapping):
+        return Recipe.from_dict(named)
+    if str(named) in built_in():
+        return built_in()[str(named)]
+    path = Path(named)
+    if path.suffix != ".toml":
+        raise ValueError(
+            f"Recipe {str(named)!r} is not known{_nearest(str(named), list(built_in()))}: `quire recipes` "
+            "lists them, and a file of your own must end in .toml."
+        )
+    try:
+        return Recipe.from_dict(tomllib.loads(path.read_text("utf-8")), path.stem)
+    except OSError as error:
+        raise ValueError(f"The recipe {path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"The recipe {path} is no TOML: {error}.") from None
+
+
+def _check_keys(of: Recipe, step: str, function: Callable[..., Any], *more: str) -> None:
+    known = [name for name in inspect.signature(function).parameters if name not in _GIVEN] + list(more)
+    known = [name for name in known if name not in ("W", "H", "dtype")]
+    for key in getattr(of, step):
+        if key not in known:
+            raise ValueError(f"Recipe {of.name!r}, step [{step}]: {_unknown(key, known)}")
+
+
+def _unknown(key: str, known: list[str]) -> str:
+    return f"{key!r} is not known{_nearest(key, known)}; it may hold {', '.join(known)}."
+
+
+def _nearest(word: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(word, known, 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""

@@ -1,0 +1,238 @@
+"""A Run: documents gathered into topics, with everything that it takes to repeat it, on disk or in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quire.counts import Counts
+from quire.estimator import TopicEstimator
+from quire.folder import read_head, write_folder
+from quire.recipe import Recipe
+from quire.topics import assign
+from quire.weight import Weight
+
+_FACTORS, _DOCUMENTS, _TOPICS, _VOCABULARY = (
+    "factors.safetensors",
+    "documents.parquet",
+    "topics.json",
+    "vocabulary.json",
+)
+_SUBWORDS = "subword.model"
+_ROWS = 4096  # of a group in documents.parquet: several are written at once
+
+
+class Assignment(NamedTuple):
+    """The topics of some documents.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.run import Assignment
+    >>> Assignment(np.array([1]), np.array([[0.1, 0.9]])).labels.tolist()
+    [1]
+    """
+
+    labels: NDArray[np.intp]
+    memberships: NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Documents, their topics, and the model that new documents are assigned by.
+
+    Attributes
+    ----------
+    documents : DataFrame
+        A row per document: id, title, label and date where known, ``topic`` (−1: unassigned), ``membership``,
+        ``runner_up``, ``runner_up_membership``, text.
+    topics : DataFrame
+        A row per topic: name, size, share, keywords (by relevance), heaviest words, typical and borderline
+        documents.
+    timeline : DataFrame or None
+        Documents and share of every topic in every calendar bin, where dates are known.
+    W, H : arrays
+        X ≈ W H, X being the weighted counts.
+    words : list of str
+        The terms by column of H as they are shown: where words were stemmed, the most frequent word of each
+        stem; for a matrix without vocabulary, the columns' numbers.
+    vocabulary : list of str
+        The terms themselves.
+    info : dict
+        What ``run.json`` holds: options, recipe, seed, versions, fingerprint, timings, scores.
+
+    Examples
+    --------
+    >>> import quire
+    >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
+    >>> run = quire.cluster(texts, 2, random_state=0)
+    >>> run.labels[0] == run.labels[1] != run.labels[2] == run.labels[3]
+    np.True_
+    """
+
+    documents: pl.DataFrame
+    topics: pl.DataFrame
+    timeline: pl.DataFrame | None
+    W: NDArray[Any]
+    H: NDArray[Any]
+    totals: NDArray[Any]
+    words: list[str]
+    counts: Counts | None
+    weight: Weight
+    estimator: TopicEstimator
+    recipe: Recipe
+    info: dict[str, Any]
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The terms by column of H."""
+        return list(self.counts.terms_) if self.counts is not None else list(self.words)
+
+    @property
+    def labels(self) -> NDArray[np.intp]:
+        """The topic of each document; −1 where it has none."""
+        return self.documents["topic"].to_numpy().astype(np.intp)
+
+    @property
+    def memberships(self) -> NDArray[Any]:
+        """Each document's shares in all topics; rows sum to 1."""
+        return self._assigned(self.W).memberships
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """Scores against the documents' labels; empty where there are none."""
+        return dict(self.info["scores"])
+
+    def assign(self, docs: Any) -> Assignment:
+        """Return the topics of other documents, by the same solve that gave the run its own.
+
+        A document gets the same answer alone and in any batch; the training documents get the run's own.
+
+        Parameters
+        ----------
+        docs : list of str, Series, or a matrix of counts
+            Texts; counts for a run that was made from a matrix.
+        """
+        if self.counts is not None:
+            docs = [docs] if isinstance(docs, str) else docs
+            docs = self.counts.transform("" if text is None else str(text) for text in docs)
+        return self._assigned(self.estimator.transform(self.weight.transform(docs)))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the run into a folder, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            The folder; a run that is there already is replaced.
+        """
+        from safetensors.numpy import save_file
+
+        weight = {
+            f"weight.{name}": np.ascontiguousarray(value) for name, value in self.weight.state().items()
+        }
+        arrays = {"W": self.W, "H": self.H, "totals": self.totals, **weight}
+        arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
+        writers: dict[str, Callable[[Path], Any]] = {
+            _FACTORS: lambda path: save_file(arrays, path),
+            _VOCABULARY: lambda path: _write_json(path, self._vocabulary_state()),
+            _DOCUMENTS: lambda path: self.documents.write_parquet(
+                path, compression="lz4", row_group_size=_ROWS
+            ),
+            _TOPICS: lambda path: _write_json(path, _topics_state(self.topics, self.timeline)),
+        }
+        model = getattr(self.counts, "subword_model_", None)
+        if model is not None:
+            writers[_SUBWORDS] = lambda path: path.write_bytes(model)
+        return write_folder(path, self.info, writers)
+
+    def _assigned(self, W: NDArray[Any]) -> Assignment:
+        return Assignment(*assign(W, self.H, **self.recipe.assignment))
+
+    def _vocabulary_state(self) -> dict[str, Any]:
+        learnt = {"terms": None} if self.counts is None else self.counts.state()
+        return {**learnt, "words": self.words}
+
+
+def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None) -> Run:
+    """Read a run from its folder.
+
+    Parameters
+    ----------
+    path : path
+        What :meth:`Run.save` or ``quire cluster`` wrote.
+    tokens : callable, optional
+        The function that made the tokens, where the run was made with one: code is never stored.
+
+    Examples
+    --------
+    >>> import tempfile, quire
+    >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
+    >>> folder = quire.cluster(texts, 2, random_state=0).save(tempfile.mkdtemp() + "/run")
+    >>> quire.load(folder).assign(["moon"]).memberships.sum()
+    np.float32(1.0)
+    """
+    folder = Path(path)
+    info = read_head(folder)
+    try:
+        return _loaded(folder, info, tokens)
+    except (KeyError, TypeError, json.JSONDecodeError, pl.exceptions.PolarsError) as error:
+        first = str(error).partition("\n")[0]
+        raise ValueError(f"The run {folder} does not hold what it should ({first}); make it anew.") from None
+
+
+def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None) -> Run:
+    from safetensors.numpy import load_file
+
+    info = {key: value for key, value in info.items() if key not in ("format", "schema", "files", "checksum")}
+    arrays = load_file(folder / _FACTORS)
+    recipe = Recipe.from_dict(info["recipe"])
+    state = {name.removeprefix("weight."): a for name, a in arrays.items() if name.startswith("weight.")}
+    words = json.loads((folder / _VOCABULARY).read_text("utf-8"))
+    counts = None
+    if words["terms"] is not None:
+        counts = recipe.make_counts(None)
+        if tokens is not None:
+            counts.tokens = tokens
+        model = folder / _SUBWORDS
+        counts.restore(words, model.read_bytes() if model.exists() else None)
+    estimator = recipe.make_estimator(len(arrays["H"]), info["seed"], None)
+    estimator.components_, estimator.n_features_in_ = arrays["H"], arrays["H"].shape[1]
+    topics, timeline = _topics_from(json.loads((folder / _TOPICS).read_text("utf-8")))
+    return Run(
+        documents=pl.read_parquet(folder / _DOCUMENTS), topics=topics, timeline=timeline, W=arrays["W"],
+        H=arrays["H"], totals=arrays["totals"], words=words["words"], counts=counts,
+        weight=recipe.make_weight().restore(state), estimator=estimator, recipe=recipe, info=info,
+    )  # fmt: skip
+
+
+def _topics_state(topics: pl.DataFrame, timeline: pl.DataFrame | None) -> dict[str, Any]:
+    bins = (
+        None
+        if timeline is None
+        else timeline.with_columns(pl.col("start").cast(pl.String)).to_dict(as_series=False)
+    )
+    return {"topics": topics.to_dicts(), "timeline": bins}
+
+
+def _topics_from(state: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    lists: dict[str, Any] = dict.fromkeys(
+        ("keywords", "heaviest", "typical", "borderline"), pl.List(pl.String)
+    )
+    schema = {"topic": pl.Int32, "name": pl.String, "size": pl.Int64, "share": pl.Float64, **lists}
+    topics = pl.DataFrame(state["topics"], schema=schema)
+    if state["timeline"] is None:
+        return topics, None
+    kinds = {"topic": pl.Int64, "start": pl.String, "documents": pl.Int64, "share": pl.Float64}
+    return topics, pl.DataFrame(state["timeline"], schema=kinds).with_columns(pl.col("start").str.to_date())
+
+
+def _write_json(path: Path, data: Any) -> None:
+    path.write_text(json.dumps(data, ensure_ascii=False), "utf-8")

@@ -71,19 +71,19 @@ def run_of(
     """
     stages = stages or Stages()
     chosen = options.resolved_recipe(None if own_recipe is None else recipe(own_recipe))
-    with ThreadPoolExecutor(1) as aside:  # hashing needs no lock and has time until the end
+    with stages.stage("count") as update:
+        terms = _counted(corpus, chosen, options, tokens, update)
+    with ThreadPoolExecutor(1) as aside:  # hashing needs no lock, and has time until the topics are found
         fingerprint = aside.submit(corpus.fingerprint)
-        with stages.stage("count") as update:
-            terms = _counted(corpus, chosen, options, tokens, update)
         with stages.stage("weigh"):
             weight = chosen.make_weight()
             X = weight.fit_transform(terms.matrix)
             _check_weighted(X, terms.matrix, weight)
         with stages.stage("factorize") as update:
             estimator, W = _factorized(X, _n_topics(X, options), chosen, options, update)
-        with stages.stage("describe"):
-            info = _info(corpus, options, chosen, terms, estimator) | {"fingerprint": fingerprint.result()}
-            return _described(corpus, chosen, terms, weight, estimator, W, info, stages.seconds)
+    with stages.stage("describe"):
+        info = _info(corpus, options, chosen, terms, estimator) | {"fingerprint": fingerprint.result()}
+        return _described(corpus, chosen, terms, weight, estimator, W, info, stages.seconds)
 
 
 def _described(

@@ -23,6 +23,7 @@ CHUNK = 1 << 20  # characters that a thread counts at a time: small enough to st
 MOST_BYTES = (1 << 32) - 64  # of a document: lengths, and counts in one document, have 32 bits
 
 Split = Callable[[str], list[str]]
+_NOTHING = Counted(0, *(np.zeros(0, kind) for kind in (np.int32, np.int32, np.int64)))
 
 
 def count_texts(
@@ -182,6 +183,7 @@ def _assembled(
             np.empty(len(items), np.int32), np.empty(1 << DIGIT, np.int64), np.empty_like(part.ends),
             indices[here], data[here],
         )  # fmt: skip
+        counted[c] = _NOTHING  # its memory is needed now
 
     team.run(place, len(counted))
     counts = sp.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_terms))

@@ -195,7 +195,9 @@ def largest(values: NDArray[Any], n: int) -> NDArray[np.intp]:
     [1, 2]
     """
     if len(values) > 16 * n > 0:  # leave out what cannot be among them before sorting
-        bound = np.partition(values, len(values) - n)[len(values) - n]
-        near = np.flatnonzero(values >= bound)
-        return near[np.argsort(-values[near], kind="stable")[:n]]
+        above = np.flatnonzero(values > values.min())  # most terms are not in a topic at all
+        if len(above) >= n:
+            bound = np.partition(values[above], len(above) - n)[len(above) - n]
+            near = above[values[above] >= bound]
+            return near[np.argsort(-values[near], kind="stable")[:n]]
     return np.argsort(-values, kind="stable")[:n]

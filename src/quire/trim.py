@@ -145,10 +145,14 @@ def columns_kept(counts: sp.csr_array, kept: NDArray[np.bool_]) -> sp.csr_array:
     >>> columns_kept(sp.csr_array([[1, 2], [0, 3]]), np.array([False, True])).toarray().tolist()
     [[2], [3]]
     """
-    number = np.cumsum(kept, dtype=np.int32) - 1
+    number = np.cumsum(kept, dtype=counts.indices.dtype) - 1
     stays = kept[counts.indices]
-    ends = np.concatenate([[0], np.cumsum(stays)])[counts.indptr]
-    indices = number[counts.indices[stays]]
+    before = np.zeros(counts.nnz + 1, counts.indptr.dtype)  # entries that stay before each entry
+    np.cumsum(stays, out=before[1:])
+    ends = before[counts.indptr]
+    del before
+    indices = counts.indices[stays]
+    np.take(number, indices, out=indices)
     return sp.csr_array((counts.data[stays], indices, ends), shape=(counts.shape[0], int(kept.sum())))
 
 

@@ -22,6 +22,7 @@ the documents the weighting was fitted on.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -40,6 +41,7 @@ _POWERS = {
     "nl": (0.5, 0.5),
     "nl-tau": (0.5, 0.5),
 }
+_BLOCK = 1 << 17  # entries weighed at a time
 SCHEMES = (*_POWERS, "tfidf-cf", "tfidf", "ncw")
 
 
@@ -85,7 +87,8 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         y : ignored
             For scikit-learn.
         """
-        self._fit(self._check(X, reset=True))
+        counts = self._check(X, reset=True)
+        self._fit(counts, self._apply(counts))
         return self
 
     def fit_transform(self, X: Any, y: object = None) -> sp.csr_array:
@@ -97,7 +100,8 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
             As for :meth:`fit`.
         """
         counts = self._check(X, reset=True)
-        return self._weigh(counts, self._fit(counts))
+        values = self._apply(counts)
+        return self._weigh(values, self._fit(counts, values))
 
     def transform(self, X: Any) -> sp.csr_array:
         """Weigh documents with the statistics of those it was fitted on.
@@ -108,8 +112,8 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
             Counts.
         """
         check_is_fitted(self)
-        counts = self._check(X, reset=False)
-        return self._weigh(counts, self._row_scale(self._apply(counts)))
+        values = self._apply(self._check(X, reset=False))
+        return self._weigh(values, self._row_scale(values))
 
     def inverse_transform(self, X: Any, row_scale: NDArray[Any] | None = None) -> sp.csr_array:
         """Return the counts behind a weighted matrix, where the weighting kept them.
@@ -191,15 +195,14 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
 
     def _apply(self, counts: sp.csr_array) -> sp.csr_array:
         """f(TF), in float64."""
-        values = counts.data.astype(np.float64)
+        values = counts.data.astype(np.float64, copy=False)
         if self.scheme.startswith("log-"):
             values = np.log1p(values)
         return sp.csr_array((values, counts.indices, counts.indptr), counts.shape)
 
-    def _fit(self, counts: sp.csr_array) -> NDArray[np.float64]:
+    def _fit(self, counts: sp.csr_array, values: sp.csr_array) -> NDArray[np.float64]:
         """Set the terms' factors and what the documents' factors need; return the documents' factors."""
         scheme, n = self.scheme.removeprefix("log-"), counts.shape[0]
-        values = self._apply(counts)
         self._row_shift, self._degree = 0.0, None
         if scheme in _POWERS:
             totals = values.sum(axis=0)
@@ -231,9 +234,11 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
             scale = scale * _power(scale * (weighted @ self._degree), 0.0, 0.5)
         return scale
 
-    def _weigh(self, counts: sp.csr_array, rows: NDArray[np.float64]) -> sp.csr_array:
-        X = _scaled(self._apply(counts), rows, self.column_scale_).astype(self.dtype)
-        X.eliminate_zeros()
+    def _weigh(self, values: sp.csr_array, rows: NDArray[np.float64]) -> sp.csr_array:
+        X = _scaled(values, rows, self.column_scale_, self.dtype)
+        if not X.data.all():
+            X = X.copy()  # the indices are those of the counts
+            X.eliminate_zeros()
         return X
 
     def __sklearn_tags__(self) -> Any:
@@ -255,7 +260,15 @@ def _inverse(scale: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(np.divide(1.0, scale, out=np.zeros(len(scale)), where=scale > 0))
 
 
-def _scaled(values: sp.csr_array, rows: NDArray[Any], columns: NDArray[Any]) -> sp.csr_array:
-    """D_r X D_c."""
-    data = values.data * np.repeat(rows, np.diff(values.indptr)) * columns[values.indices]
-    return sp.csr_array((data, values.indices, values.indptr), values.shape)
+def _scaled(
+    values: sp.csr_array, rows: NDArray[Any], columns: NDArray[Any], dtype: Any = np.float64
+) -> sp.csr_array:
+    """D_r X D_c, with the indices of X; a block of rows at a time, so that little lies beside the result."""
+    data, indptr = np.empty(values.nnz, dtype), values.indptr
+    cuts = np.searchsorted(indptr, np.arange(_BLOCK, values.nnz, _BLOCK))
+    for start, stop in pairwise(np.unique([0, *cuts, values.shape[0]])):
+        part = slice(indptr[start], indptr[stop])
+        block = values.data[part] * columns[values.indices[part]]
+        block *= np.repeat(rows[start:stop], np.diff(indptr[start : stop + 1]))
+        data[part] = block
+    return sp.csr_array((data, values.indices, indptr), values.shape)

@@ -18,7 +18,7 @@ LAYERS = [  # top to bottom; modules in one line do not know each other
     {"nmf"},
     {"estimator"},
     {"start", "topics"},
-    {"factorization", "check"},
+    {"factorization", "check", "singular"},
     {"rules.hals"},
     {"rules.rule", "rules", "trace"},
     {"ops.backend"},

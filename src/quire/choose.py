@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.singular import leading_vectors
+
 _MOST = 100  # singular values that the elbow looks at
 _SHARP = 1.5  # a first elbow where the values fall by so much needs no second
 
@@ -56,14 +58,11 @@ def elbow_topics(X: Any, lowest: int = 2, highest: int | None = None, seed: int 
     >>> elbow_topics(sp.csr_array(np.kron(np.diag([9.0, 5.0, 5.0, 5.0]), np.ones((5, 5)))), 2, 6)
     4
     """
-    from scipy.sparse.linalg import svds
-
     m = min(max(_MOST, (highest or 0) + 10), min(X.shape) - 1)
     highest = min(highest or m, m)
     if highest <= lowest or m < 4:
         return max(1, min(lowest, int(X.shape[0]), int(X.shape[1])))
-    values = svds(X.astype(np.float64), m, return_singular_vectors=False, random_state=seed)
-    values = np.sort(values)[::-1]
+    values = leading_vectors(X, m, np.random.RandomState(seed))[1].astype(np.float64)
     first = int(profile_likelihood(values).argmax()) + 1
     if first > 1 and values[first] * _SHARP <= values[first - 1]:  # topics end here; what is left is noise
         return min(max(first, lowest), highest)

@@ -170,7 +170,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Make one start, perhaps from a sample."""
         coarse = X.shape[0] >= _COARSE_FROM if self.coarse == "auto" else self.coarse
         if not coarse:
-            return first_factors(X, k, init, rng)
+            return first_factors(X, k, init, rng, self.n_jobs)
         n_sample = max(_COARSE_ROWS, X.shape[0] // _COARSE_SHARE)
         rule = self._rule(X.shape)
         return coarse_start(X, k, init, rule, n_sample, rng, self.n_jobs, max_time)

@@ -24,13 +24,16 @@ from numpy.typing import NDArray
 from quire.factorization import Start, factorize
 from quire.ops.backend import as_matrix
 from quire.rules.rule import Rule
+from quire.singular import leading_vectors
 from quire.trace import Stopping
 
 _PIECE = 1 << 18
 STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
 
 
-def first_factors(X: Any, k: int, init: str | None, rng: np.random.RandomState) -> Start:
+def first_factors(
+    X: Any, k: int, init: str | None, rng: np.random.RandomState, n_jobs: int | None = None
+) -> Start:
     """Make W (n × k) and H (k × d) to start from.
 
     Parameters
@@ -43,6 +46,8 @@ def first_factors(X: Any, k: int, init: str | None, rng: np.random.RandomState) 
         One of the names above; None means ``nndsvda`` where k ≤ min(n, d), else ``random``.
     rng : RandomState
         Where the random numbers come from.
+    n_jobs : int or None
+        Threads.
 
     Examples
     --------
@@ -63,7 +68,7 @@ def first_factors(X: Any, k: int, init: str | None, rng: np.random.RandomState) 
             f"init={init!r} gives at most {min(X.shape)} topics for a {X.shape[0]} × {X.shape[1]} matrix and "
             f"{k} were asked for: use init='random'."
         )
-    return _kmeans(X, k, rng) if init == "kmeans" else _nndsvd(X, k, init, rng)
+    return _kmeans(X, k, rng) if init == "kmeans" else _nndsvd(X, k, init, rng, n_jobs)
 
 
 def balanced(W: NDArray[Any], H: NDArray[Any]) -> Start:
@@ -116,10 +121,8 @@ def _uniform(X: Any, k: int, rng: np.random.RandomState) -> Start:
     return W * root, H * root
 
 
-def _nndsvd(X: Any, k: int, init: str, rng: np.random.RandomState) -> Start:
-    from sklearn.utils.extmath import randomized_svd
-
-    U, S, Vt = randomized_svd(X, k, random_state=rng)
+def _nndsvd(X: Any, k: int, init: str, rng: np.random.RandomState, n_jobs: int | None) -> Start:
+    U, S, Vt = leading_vectors(X, k, rng, n_jobs)
     W, H = np.zeros_like(U), np.zeros_like(Vt)
     W[:, 0], H[0] = np.sqrt(S[0]) * np.abs(U[:, 0]), np.sqrt(S[0]) * np.abs(Vt[0])
     for t in range(1, k):  # of each pair of singular vectors, the sign that carries more
@@ -184,7 +187,7 @@ def coarse_start(
     """
     written = np.flatnonzero(np.asarray(X.sum(axis=1)).ravel() > 0)  # an empty document teaches nothing
     sample = X[np.sort(rng.permutation(written)[:n_sample])]
-    start = first_factors(sample, k, init if len(written) >= k else "random", rng)
+    start = first_factors(sample, k, init if len(written) >= k else "random", rng, n_jobs)
     with as_matrix(sample, n_jobs) as part:
         found = factorize(part, start, rule, Stopping(1e-2, 50, max_time))
     return np.zeros((X.shape[0], k), X.dtype), found.H

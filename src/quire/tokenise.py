@@ -23,7 +23,7 @@ CHUNK = 1 << 20  # characters that a thread counts at a time: small enough to st
 MOST_BYTES = (1 << 32) - 64  # of a document: lengths, and counts in one document, have 32 bits
 
 Split = Callable[[str], list[str]]
-_NOTHING = Counted(0, *(np.zeros(0, kind) for kind in (np.int32, np.int32, np.int64)))
+_NOTHING = Counted(0, np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
 
 def count_texts(

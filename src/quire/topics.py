@@ -199,5 +199,5 @@ def largest(values: NDArray[Any], n: int) -> NDArray[np.intp]:
         if len(above) >= n:
             bound = np.partition(values[above], len(above) - n)[len(above) - n]
             near = above[values[above] >= bound]
-            return near[np.argsort(-values[near], kind="stable")[:n]]
+            return np.asarray(near[np.argsort(-values[near], kind="stable")[:n]])
     return np.argsort(-values, kind="stable")[:n]

@@ -45,6 +45,8 @@ test-all: $(READY)  ## also the slow and data-heavy tests
 
 bench: $(BENCH_READY)  ## time Quire beside its peers; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/engine_beats_sklearn.py
+	$(BIN)/python benchmarks/counts_beat_countvectorizer.py
+	$(BIN)/python benchmarks/cluster_beats_sklearn.py
 
 lint: $(READY)  ## ruff and mypy
 	$(BIN)/ruff check .
@@ -66,4 +68,4 @@ lock:  ## pin the newest versions that fit pyproject.toml (needs uv)
 	  --no-emit-find-links --custom-compile-command "make lock" -c requirements/dev.lock --group bench -o requirements/bench.lock
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) quire-demo docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis

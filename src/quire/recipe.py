@@ -141,13 +141,10 @@ def built_in() -> dict[str, Recipe]:
     True
     """
     folder = files("quire") / "recipes"
-    found = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
-    return {
-        f.name.removesuffix(".toml"): Recipe.from_dict(
-            tomllib.loads(f.read_text("utf-8")), f.name.removesuffix(".toml")
-        )
-        for f in found
-    }
+    names = [file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")]
+    names.sort(key=lambda name: (name != "default", name))
+    texts = {name: (folder / f"{name}.toml").read_text("utf-8") for name in names}
+    return {name: Recipe.from_dict(tomllib.loads(text), name) for name, text in texts.items()}
 
 
 def recipe(named: str | Path | Recipe | Mapping[str, Any]) -> Recipe:

@@ -128,7 +128,8 @@ def read_lines(run: Run) -> Iterator[str]:
     '4 documents from list, none empty, none a duplicate'
     """
     notes, terms = run.info["corpus"], run.info["terms"]
-    source = f" from {clean(notes['source'])}" if notes.get("source") else ""
+    where = "standard input" if notes["source"] == "-" else clean(notes["source"])
+    source = f" from {where}" if where else ""
     fine = "" if notes["n_empty"] or notes["n_duplicates"] else ", none empty, none a duplicate"
     yield f"{len(run.documents):,} documents{source}{fine}"
     for sentence in notes.get("sentences", []):

@@ -87,6 +87,96 @@ def ari(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
     return float(adjusted_rand_score(classes, clusters))
 
 
+def mi_hat(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
+    """Return MI / max(H(C), H(K)) (xu2003 eq. 14).
+
+    Examples
+    --------
+    >>> from quire.metrics import mi_hat
+    >>> round(mi_hat(["a", "a", "b", "b"], [0, 1, 2, 3]), 6)
+    0.5
+    """
+    joint = contingency(classes, clusters) / len(np.asarray(clusters))
+    larger = max(_entropy(joint.sum(axis=1)), _entropy(joint.sum(axis=0)))
+    return _mutual_information(joint) / larger if larger > 0 else 1.0
+
+
+def soft_nmi(classes: Sequence[Any] | NDArray[Any], W: NDArray[Any]) -> float:
+    """Return the NMI of classes and soft memberships (tsikhanovich2011 eq. 22).
+
+    P(class, topic) sums the rows of W, each brought to sum 1, over the documents of the class, divided by n; a
+    row of zeros is spread evenly over all topics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.metrics import soft_nmi
+    >>> round(soft_nmi([1, 1, 2, 2], np.array([[1, 0], [1, 0], [0, 1], [0, 1]])), 6)
+    1.0
+    """
+    W = np.asarray(W, np.float64)
+    totals = W.sum(axis=1, keepdims=True)
+    shares = np.where(totals > 0, W / np.where(totals > 0, totals, 1), 1 / W.shape[1])
+    _, number = np.unique(np.asarray(classes), return_inverse=True)
+    joint = np.zeros((number.max() + 1, W.shape[1]))
+    np.add.at(joint, number, shares / len(W))
+    both = _entropy(joint.sum(axis=1)) + _entropy(joint.sum(axis=0))
+    return 2 * _mutual_information(joint) / both if both > 0 else 1.0
+
+
+def entropy(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
+    """Return −1/(n log₂ c) Σ n(i, j) log₂(n(i, j)/n(j)), 0 for pure clusters (kim2008 eq. 16).
+
+    Examples
+    --------
+    >>> from quire.metrics import entropy
+    >>> entropy(["a", "a", "b", "b"], [0, 1, 0, 1])
+    1.0
+    """
+    table = contingency(classes, clusters).astype(np.float64)
+    inside = table / table.sum(axis=0)
+    if len(table) < 2:
+        return 0.0
+    logs = np.log2(inside, out=np.zeros_like(inside), where=inside > 0)
+    return float(-(table * logs).sum() / (table.sum() * np.log2(len(table)))) + 0.0
+
+
+def diversity(keywords: Sequence[Sequence[str]]) -> float:
+    """Return the number of different keywords over that of all keywords: 1 where no two topics share one.
+
+    Examples
+    --------
+    >>> from quire.metrics import diversity
+    >>> diversity([["moon", "orbit"], ["moon", "goal"]])
+    0.75
+    """
+    words = [word for row in keywords for word in row]
+    return len(set(words)) / len(words) if words else 1.0
+
+
+def sparsity(W: NDArray[Any]) -> float:
+    """Return the share of zeros.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.metrics import sparsity
+    >>> sparsity(np.array([[0.0, 1.0]]))
+    0.5
+    """
+    return float((np.asarray(W) == 0).mean())
+
+
+def _entropy(p: NDArray[np.float64]) -> float:
+    p = p[p > 0]
+    return float(-(p * np.log(p)).sum())
+
+
+def _mutual_information(joint: NDArray[np.float64]) -> float:
+    apart = _entropy(joint.sum(axis=1)) + _entropy(joint.sum(axis=0))
+    return max(0.0, apart - _entropy(joint.ravel()))
+
+
 def scores(classes: Sequence[str | None] | pl.Series, clusters: NDArray[Any]) -> dict[str, float]:
     """Return every score over the documents whose class is known; none where no class is.
 

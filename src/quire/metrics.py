@@ -104,8 +104,8 @@ def mi_hat(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> flo
 def soft_nmi(classes: Sequence[Any] | NDArray[Any], W: NDArray[Any]) -> float:
     """Return the NMI of classes and soft memberships (tsikhanovich2011 eq. 22).
 
-    P(class, topic) sums the rows of W, each brought to sum 1, over the documents of the class, divided by n; a
-    row of zeros is spread evenly over all topics.
+    P(class, topic) sums the rows of W, each brought to sum 1, over the documents of the class, divided by n.
+    A row of zeros is spread evenly over all topics.
 
     Examples
     --------

@@ -262,5 +262,19 @@ def test_ctrl_c_is_130_and_leaves_nothing(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["d.parquet", "slow.toml"]
 
 
+def test_a_reader_that_leaves_and_a_terminal_without_letters(table):
+    frame, folder = table
+    frame.with_columns(pl.lit("Мир – луна").alias("title")).write_csv(folder / "v1.2.csv")
+    found = said("cluster", "v1.2.csv", "--topics", 3, cwd=folder, env={"PYTHONIOENCODING": "ascii"})
+    assert found.returncode == 0, found.stderr
+    assert "???" in found.stdout
+    assert (folder / "quire-v1.2").is_dir()
+    command = f"{sys.executable} -c 'from quire.cli import main; main()' show quire-v1.2; echo $? >&2"
+    piped = subprocess.run(
+        f"({command}) | head -1", shell=True, cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert piped.stderr.strip().endswith("0"), piped.stderr
+
+
 def test_warm_says_where_the_kernels_are():
     assert "Kernels ready" in said("warm").stdout

@@ -173,6 +173,50 @@ def test_what_cannot_be_done_is_one_sentence(docs, k, said):
     assert "\n" not in str(error.value)
 
 
+def test_assign_takes_what_cluster_takes_and_refuses_the_rest(run, tmp_path):
+    texts, labels = stories()
+    frame = pl.DataFrame({"label": labels, "text": texts})
+    frame.write_parquet(tmp_path / "d.parquet")
+    for docs in (texts, frame, frame["text"], iter(texts), tmp_path / "d.parquet", quire.read_corpus(texts)):
+        np.testing.assert_array_equal(run.assign(docs).memberships, run.memberships)
+    assert run.assign("a rocket to the moon").labels.shape == (1,)
+    assert run.assign([]).memberships.shape == (0, 3)
+    np.testing.assert_array_equal(run.assign([None, float("nan"), ""]).labels, [-1, -1, -1])
+    with pytest.raises(ValueError, match="made from texts"):
+        run.assign(np.ones((2, 5)))
+    with pytest.raises(ValueError, match="made from a matrix"):
+        quire.cluster(sp.eye_array(6, format="csr"), 2, random_state=0).assign(["moon"])
+
+
+@pytest.mark.parametrize("tokens", ["subword", "char", "char_wb"])
+def test_tokens_named_by_a_word_are_kept(tokens, tmp_path):
+    texts = [text.replace(" the ", "\n") for text in stories(45)[0]]
+    recipe = {"name": "r", "counts": {"subword_size": 60}}
+    run = quire.cluster(texts, 3, recipe=recipe, tokens=tokens, random_state=0)
+    again = quire.load(run.save(tmp_path / "r"))
+    np.testing.assert_array_equal(again.assign(texts).memberships, run.memberships)
+    assert again.info["options"]["recipe"] == "r"
+
+
+def test_a_run_is_shown_in_a_line_and_python_numbers_are_taken(run):
+    assert repr(run) == "<Run: 90 documents, 3 topics, recipe default>"
+    assert run != 3
+    texts, labels = stories(30)
+    corpus = quire.read_corpus(texts)
+    made = quire.cluster(
+        corpus, np.int64(3), labels=labels, n_jobs=-1, ngrams=(1, 2), random_state=np.int64(1)
+    )
+    assert made.scores["accuracy"] == 1
+    with pytest.raises(ValueError, match="did you mean 'stem'"):
+        quire.cluster(texts, 3, stemm=True)
+    with pytest.raises(ValueError, match="must be a whole number"):
+        quire.cluster(texts, 3, random_state=1.5)
+    with pytest.raises(ValueError, match="read already"):
+        quire.cluster(corpus, 3, text="body")
+    with pytest.raises(ValueError, match="as it is"):
+        quire.cluster(sp.eye_array(6, format="csr"), 2, min_count=5)
+
+
 # -- the folder ------------------------------------------------------------------------------------------
 
 
@@ -238,6 +282,26 @@ def test_a_run_is_replaced_but_nothing_else_is(folder, run, tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(ValueError, match="is no run"):
         run.save(tmp_path / "file")
+
+
+def test_a_run_that_holds_other_things_is_not_replaced(folder, run):
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(ValueError, match=r"also holds notes\.txt"):
+        run.save(folder)
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+def test_nothing_is_made_where_nothing_can_be(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="cannot take the place"):
+        run.save(".")
+    with pytest.raises(ValueError, match=r"Nothing can be written|cannot take the place"):
+        run.save("/proc/quire/run")
+    assert not list(tmp_path.iterdir())
+    from quire.folder import check_target
+
+    check_target("a/b/c")
+    assert not (tmp_path / "a").exists()
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")

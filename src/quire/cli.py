@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,6 +27,12 @@ app = App(
 )
 _COLUMNS, _TERMS, _OUTPUT = Group("Columns (guessed where not given)"), Group("Terms"), Group("Output")
 
+
+def _whole(_: Any, tokens: Any) -> int:
+    """Read a whole number; 1.5 is none."""
+    return int(tokens[0].value)
+
+
 Columns = Annotated[str | None, Parameter(group=_COLUMNS)]
 Out = Annotated[Path | None, Parameter(group=_OUTPUT, help="folder for the run [default: quire-NAME here]")]
 Json = Annotated[bool, Parameter(group=_OUTPUT, negative="", help="print JSON instead of tables")]
@@ -32,7 +40,9 @@ Quiet = Annotated[bool, Parameter(group=_OUTPUT, negative="", help="print only w
 Topics = Annotated[
     str | None, Parameter(help="how many: a number, a range such as 5:30, or auto [default: auto]")
 ]
-Seed = Annotated[int | None, Parameter(help="the same seed gives the same topics [default: 0]")]
+Seed = Annotated[
+    int | None, Parameter(converter=_whole, help="the same seed gives the same topics [default: 0]")
+]
 
 
 def main() -> None:
@@ -44,13 +54,16 @@ def main() -> None:
     >>> callable(main)
     True
     """
+    for stream in (sys.stdout, sys.stderr):  # a terminal that knows no such letter shows a question mark
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app(exit_on_error=False, print_error=False)
         sys.stdout.flush()
     except CycloptsError as error:
         _fail(f"{' '.join(str(error).split())} `quire --help` lists commands and options.", 2)
     except KeyboardInterrupt:
-        _fail("Interrupted; nothing was written.", 130)
+        _fail("Interrupted.", 130)
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except MemoryError:
@@ -79,7 +92,9 @@ def cluster(
         str | None, Parameter(help="see `quire recipes`, or a TOML file [default: default]")
     ] = None,
     seed: Seed = None,
-    threads: Annotated[int | None, Parameter(help="at most so many [default: all cores]")] = None,
+    threads: Annotated[
+        int | None, Parameter(converter=_whole, help="at most so many [default: all cores]")
+    ] = None,
     config: Annotated[Path | None, Parameter(help="a TOML file with any of these options")] = None,
     text: Columns = None,
     id: Columns = None,
@@ -106,7 +121,9 @@ def cluster(
     ngrams: Annotated[
         str | None, Parameter(group=_TERMS, help="runs of tokens that make a term, as in 1:2")
     ] = None,
-    min_count: Annotated[int | None, Parameter(group=_TERMS, help="drop terms that occur less often")] = None,
+    min_count: Annotated[
+        int | None, Parameter(converter=_whole, group=_TERMS, help="drop terms that occur less often")
+    ] = None,
     out: Out = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -121,9 +138,17 @@ def cluster(
         "min_count": min_count,
     }  # fmt: skip
     stored = read_config(config) if config else {}
-    name = "stdin" if path == "-" else Path(path).resolve().name.split(".")[0]
-    out = out or Path(str(stored.pop("out", f"quire-{name}")))
-    _make_run(path, merged(stored, given), out, json, quiet)
+    kept = stored.pop("out", None)
+    if kept is not None and not (isinstance(kept, str) and kept):
+        raise ValueError(f"Option out = {kept!r} must be the name of a folder.")
+    _make_run(path, merged(stored, given), out or Path(kept or _default_folder(path)), json, quiet)
+
+
+def _default_folder(path: str) -> str:
+    name = "stdin" if path == "-" else Path(path).resolve().name
+    for ending in (r"\.(gz|zst)", r"\.(csv|tsv|jsonl|ndjson|json|parquet|npz|txt)"):
+        name = re.sub(f"{ending}$", "", name, flags=re.IGNORECASE)
+    return f"quire-{name.strip('. ')[:80] or 'run'}"
 
 
 @app.command
@@ -211,4 +236,8 @@ def _print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
 def _console() -> Any:
     from rich.console import Console
 
-    return Console(highlight=False)
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # for main, which ends quietly
+
+    return Plain(highlight=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -157,9 +157,16 @@ def read_corpus(
     >>> corpus.notes.sentences()[0]
     "Columns were guessed: text = 'body'."
     """
-    if isinstance(source, Corpus):
-        return source
     named = {"text": text, "id": id, "label": label, "date": date, "group": group}
+    if isinstance(source, Corpus):
+        if any(column is not None for column in named.values()) or vocabulary is not None:
+            raise ValueError(
+                "A corpus has been read already: name its columns and vocabulary when reading it."
+            )
+        if ids is None and labels is None and dates is None:
+            return source
+        documents, notes = _attach(source.documents, source.notes, ids, labels, dates)
+        return replace(source, documents=documents, notes=notes)
     request = Request({r: c for r, c in named.items() if c is not None}, fallback, strict, progress)
     documents, notes, counts = read_source(source, request)
     documents, notes = _attach(documents, notes, ids, labels, dates)

@@ -31,7 +31,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Words in lower case, characters, characters within words, SentencePiece's sub-words (extra
         ``subword``), or a function from a text to its tokens.
     ngrams : (int, int), default=(1, 1)
-        Shortest and longest run of tokens that makes a term (of words and characters).
+        Shortest and longest run of tokens that makes a term (of words and characters; a line break counts as
+        a space, unlike in scikit-learn).
     stop_words : str, list of str or None, default=None
         Words to leave out: a list, a language by code or name (:func:`quire.words.stop_list`), ``"auto"`` for
         that of the language found; ``"english"`` is scikit-learn's list.
@@ -132,7 +133,10 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         texts = self._prepared(raw_documents)
         counts, terms = self._count(texts)
         if not terms:
-            raise ValueError("No term was found: the documents are empty or hold only stop words.")
+            raise ValueError(
+                "No term was found: the documents hold no word of two letters or more; if they are not "
+                "written in words, try tokens='char'."
+            )
         if self._by_word and not self._runs_of_words:
             self.lexicon_ = self._lexicon(terms, counts)
         found, shown, stays = len(terms), terms, self._stays(terms)
@@ -145,7 +149,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         kept = steps.kept(counts, stays, cut)
         if not kept.any():
             told = ", ".join(f"{step} dropped {n:,}" for step, n in cut.items() if n)
-            raise ValueError(f"No term is left of {found:,} ({told}): trim less.")
+            stopped = "; language='none' keeps stop words" if cut["stop_words"] else ""
+            raise ValueError(f"No term is left of {found:,} ({told}): trim less{stopped}.")
         if not kept.all():
             counts = columns_kept(counts, kept)
         self.terms_, self.shown_ = list(compress(terms, kept)), list(compress(shown, kept))
@@ -226,6 +231,10 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 f"min_df={self.min_df!r} must be a number of documents, a share of them, or 'auto'."
             )
+        if not 0 < self.keep_share <= 1:
+            raise ValueError(f"keep_share={self.keep_share!r} must be a share above 0, and 1 at the most.")
+        if self.min_count < 1 or self.subword_size < 1:
+            raise ValueError("min_count and subword_size must be whole numbers of at least 1.")
         low, high = self.ngrams
         if not 1 <= low <= high:
             raise ValueError(
@@ -273,7 +282,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return subword.splitter(self.subword_model_ or b"")
         stops = list(self.lexicon_.stops) if self.lexicon_.stops and self.tokens == "word" else None
         options = {"analyzer": self.tokens, "ngram_range": tuple(self.ngrams), "stop_words": stops}
-        return CountVectorizer(**options).build_analyzer()  # type: ignore[no-any-return]
+        analyse = CountVectorizer(**options).build_analyzer()
+        return lambda text: analyse(text.replace("\n", " "))
 
     def _joined(
         self, counts: sp.csr_array, terms: list[str]

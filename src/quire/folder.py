@@ -28,14 +28,35 @@ def check_target(path: str | Path) -> Path:
     'new'
     """
     target = Path(path)
-    if target.exists() and not _is_run(target) and (not target.is_dir() or any(target.iterdir())):
-        raise ValueError(f"{target} exists and is no run of Quire: name another folder with --out.")
+    whole = target.resolve()
+    if whole.exists() and (whole == Path.cwd() or whole.is_mount()):
+        raise ValueError(f"A run cannot take the place of {target}: name a new folder inside it with --out.")
+    if target.exists():
+        _check_replaceable(target)
+    nearest = next(folder for folder in whole.parents if folder.exists())
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=target.parent).close()
+        tempfile.TemporaryFile(dir=nearest).close()
     except OSError as error:
-        raise ValueError(f"Nothing can be written to {target.parent}: {_reason(error)}.") from None
+        raise ValueError(f"Nothing can be written to {nearest}: {_reason(error)}.") from None
     return target
+
+
+def _check_replaceable(target: Path) -> None:
+    """Refuse to replace anything but a run, or a folder with nothing in it."""
+    if target.is_dir() and not any(target.iterdir()):
+        return
+    try:
+        known = {HEAD, *_parsed(target)["files"]} if target.is_dir() else set()
+    except ValueError:
+        known = set()
+    if not known:
+        raise ValueError(f"{target} exists and is no run of Quire: name another folder with --out.")
+    more = sorted(path.name for path in target.iterdir() if path.name not in known)
+    if more:
+        raise ValueError(
+            f"The run {target} also holds {', '.join(more[:3])}{', …' * (len(more) > 3)}: move that away, or "
+            "name another folder with --out."
+        )
 
 
 def write_folder(
@@ -61,8 +82,10 @@ def write_folder(
     (['a.txt', 'run.json'], 0)
     """
     target = check_target(path)
-    made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
+    made = None
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=".quire-", suffix=".part", dir=target.parent))
         for name, write in writers.items():
             write(made / name)
         files = {name: _checksum(made / name) for name in writers}
@@ -75,7 +98,8 @@ def write_folder(
     except OSError as error:
         raise ValueError(f"The run could not be written to {target}: {_reason(error)}.") from None
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        if made is not None:
+            shutil.rmtree(made, ignore_errors=True)
     return target
 
 
@@ -123,7 +147,7 @@ def _parsed(folder: Path) -> dict[str, Any]:
     except ValueError:
         raise ValueError(f"{folder / HEAD} is damaged: it is no JSON; make the run anew.") from None
     sound = isinstance(head, dict) and head.get("format") == _FORMAT and isinstance(head.get("schema"), int)
-    if not sound or not isinstance(head.get("files", {}), dict):
+    if not sound or not isinstance(head.get("files"), dict):
         raise ValueError(
             f"{folder / HEAD} is not what Quire writes: name a folder that `quire cluster` wrote."
         )
@@ -135,22 +159,16 @@ def _put_in_place(made: Path, target: Path) -> None:
     if not target.exists():
         made.rename(target)
         return
-    aside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
-    target.rename(aside / target.name)
+    aside = Path(tempfile.mkdtemp(prefix=".quire-", suffix=".old", dir=target.parent))
     try:
-        made.rename(target)
-    except OSError:
-        (aside / target.name).rename(target)
-        raise
+        target.rename(aside / target.name)
+        try:
+            made.rename(target)
+        except BaseException:  # also Ctrl-C: the old run comes back
+            (aside / target.name).rename(target)
+            raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-
-
-def _is_run(folder: Path) -> bool:
-    try:
-        return bool(_parsed(folder))
-    except (ValueError, OSError):
-        return False
 
 
 def _checksum(path: Path) -> str:

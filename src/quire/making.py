@@ -26,6 +26,7 @@ from quire.describe import document_table, topic_table
 from quire.estimator import TopicEstimator
 from quire.metrics import scores
 from quire.options import Options
+from quire.reading.notes import counted
 from quire.recipe import Recipe, recipe
 from quire.run import Run
 from quire.stages import Stages, Update
@@ -129,6 +130,7 @@ def _counted(
     update: Update,
 ) -> _Terms:
     if corpus.counts is not None:
+        _refuse_text_options(options)
         matrix, counts = corpus.counts, None
         words = corpus.vocabulary or [f"#{j}" for j in range(matrix.shape[1])]
     else:
@@ -138,6 +140,13 @@ def _counted(
         matrix = counts.fit_transform(_followed(corpus, update))
         words = counts.shown_
     return _Terms(matrix, words, np.asarray(matrix.sum(axis=0), np.float64).ravel(), counts)
+
+
+def _refuse_text_options(options: Options) -> None:
+    names = ("language", "stem", "tokens", "ngrams", "min_count")
+    used = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name)]
+    if used:
+        raise ValueError(f"A matrix of counts is taken as it is: leave {', '.join(used)} out.")
 
 
 def _followed(corpus: Corpus, update: Update) -> Iterator[str]:
@@ -160,14 +169,18 @@ def _n_topics(X: sp.csr_array, options: Options) -> int:
     """Return how many topics; refuse more than there can be."""
     wanted = parse_topics(options.topics)
     documents = int((np.diff(X.indptr) > 0).sum())
-    most, what = min((documents, "documents with terms"), (X.shape[1], "terms"))
+    most, what = min((documents, "document with terms"), (X.shape[1], "term"))
+    if most == 0:
+        raise ValueError("There is nothing to gather: no document holds a term.")
     if isinstance(wanted, tuple):
         low, high = wanted
         if low > most and high is not None:
-            raise ValueError(f"{low} topics or more cannot be found in {most:,} {what}: ask for fewer.")
+            raise ValueError(f"{low} topics or more cannot be found in {counted(most, what)}: ask for fewer.")
         return elbow_topics(X, min(low, most), None if high is None else min(high, most))
     if wanted > most:
-        raise ValueError(f"{wanted} topics cannot be found in {most:,} {what}: ask for at most {most:,}.")
+        raise ValueError(
+            f"{wanted} topics cannot be found in {counted(most, what)}: ask for at most {most:,}."
+        )
     return wanted
 
 
@@ -212,6 +225,7 @@ def _info(
     """Return what run.json says about how the run was made."""
     cut = {} if terms.counts is None else terms.counts.cut_
     language = None if terms.counts is None else terms.counts.lexicon_.language
+    silent = int((np.diff(terms.matrix.indptr) == 0).sum())
     return {
         "quire": __version__,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -221,7 +235,7 @@ def _info(
         "n_topics": int(estimator.n_components_),
         "versions": _versions(),
         "corpus": {**corpus.notes.as_dict(), "sentences": corpus.notes.sentences()},
-        "terms": {"kept": len(terms.words), "cut": cut, "language": language},
+        "terms": {"kept": len(terms.words), "cut": cut, "language": language, "documents_without": silent},
         "fit": {
             "objective": estimator.objective_,
             "error": estimator.reconstruction_err_,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import numpy as np
+
 from quire.choose import parse_topics
-from quire.recipe import Recipe, recipe
+from quire.recipe import Recipe, fits, in_words, parse_ngrams, recipe
 from quire.words import language_code, stemmer, stop_list
 
 
@@ -31,7 +32,7 @@ class Options:
     label: str | None = None
     date: str | None = None
     group: str | None = None
-    vocabulary: str | None = None
+    vocabulary: str | list[str] | None = None
     encoding: str = "cp1252"
     strict: bool = False
     topics: int | str = "auto"
@@ -39,7 +40,7 @@ class Options:
     language: str | None = None
     stem: bool = False
     tokens: str | None = None
-    ngrams: str | None = None
+    ngrams: str | int | None = None
     min_count: int | None = None
     seed: int = 0
     threads: int | None = None
@@ -47,9 +48,8 @@ class Options:
     def __post_init__(self) -> None:
         for name, kind in get_type_hints(type(self)).items():
             value = getattr(self, name)
-            wrong_bool = isinstance(value, bool) and kind is not bool
-            if wrong_bool or not isinstance(value, kind):
-                raise ValueError(f"Option {name} = {value!r} must be {_in_words(kind)}.")
+            if not fits(value, kind):
+                raise ValueError(f"Option {name} = {value!r} must be {in_words(kind)}.")
         parse_topics(self.topics)
         if self.seed < 0 or self.seed >= 2**32:
             raise ValueError(f"seed={self.seed} must be a whole number from 0 to {2**32 - 1}.")
@@ -59,7 +59,7 @@ class Options:
             raise ValueError(f"threads={self.threads} must be at least 1; leave it out to use all cores.")
         if self.language not in (None, "none", "auto"):
             language_code(str(self.language))
-        _ngrams(self.ngrams)
+        parse_ngrams(self.ngrams or 1)
 
     def resolved_recipe(self, own: Recipe | None = None) -> Recipe:
         """Return the recipe, or the caller's own, with the options that change it."""
@@ -80,7 +80,7 @@ class Options:
         if self.tokens is not None:
             changes["tokens"] = self.tokens
         if self.ngrams is not None:
-            changes["ngrams"] = list(_ngrams(self.ngrams))
+            changes["ngrams"] = list(parse_ngrams(self.ngrams))
         if self.min_count is not None:
             changes["min_count"] = self.min_count
         return chosen.with_counts(**changes)
@@ -108,13 +108,17 @@ def merged(*layers: Mapping[str, Any]) -> Options:
                 near = difflib.get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]!r}?" if near else f"the options are {', '.join(known)}."
                 raise ValueError(f"Option {key!r} is not known; {hint}")
+            if isinstance(value, np.integer):
+                value = int(value)
+            if name == "ngrams" and isinstance(value, list | tuple):
+                value = ":".join(map(str, value))
             if value is not None:
                 found[name] = value
     return Options(**found)
 
 
 def read_config(path: str | Path) -> dict[str, Any]:
-    """Return the options in a TOML file; those of a run may be used as they are.
+    """Return the options in a TOML file.
 
     Examples
     --------
@@ -131,17 +135,3 @@ def read_config(path: str | Path) -> dict[str, Any]:
         raise ValueError(f"The configuration {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"The configuration {path} is no TOML: {error}.") from None
-
-
-def _ngrams(text: str | None) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d+)(?::(\d+))?", text or "1")
-    low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
-    if not 1 <= low <= high:
-        raise ValueError(f"ngrams={text!r} must be a length such as 2 or a range such as 1:2.")
-    return low, high
-
-
-def _in_words(kind: Any) -> str:
-    names = {int: "a whole number", str: "a text", bool: "true or false", float: "a number"}
-    parts = [names[part] for part in getattr(kind, "__args__", (kind,)) if part in names]
-    return " or ".join(parts)

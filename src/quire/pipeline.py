@@ -8,8 +8,10 @@ from typing import Any
 
 from quire.corpus import Corpus, read_corpus
 from quire.making import run_of
-from quire.options import Options
+from quire.ops.threads import allowed_threads
+from quire.options import Options, merged
 from quire.recipe import Recipe
+from quire.recipe import recipe as find_recipe
 from quire.run import Run
 from quire.stages import Stages
 
@@ -23,7 +25,7 @@ def cluster(
     dates: Sequence[Any] | None = None,
     random_state: int | None = None,
     n_jobs: int | None = None,
-    tokens: Callable[[str], list[str]] | None = None,
+    tokens: str | Callable[[str], list[str]] | None = None,
     **options: Any,
 ) -> Run:
     """Gather documents into topics.
@@ -42,8 +44,8 @@ def cluster(
         The same number gives the same run; where none is given one is drawn and kept in ``run.info["seed"]``.
     n_jobs : int, optional
         Threads; all that may be used by default. They do not change the result.
-    tokens : callable, optional
-        A function from a text to its tokens, instead of the recipe's.
+    tokens : str or callable, optional
+        As for :class:`quire.Counts`, instead of the recipe's: a function from a text to its tokens, for one.
     **options
         Any other option of ``quire cluster``: ``text``, ``id``, ``label``, ``date``, ``group`` (names of
         columns), ``language``, ``stem``, ``ngrams``, ``min_count``, ``encoding``, ``strict``.
@@ -60,14 +62,22 @@ def cluster(
     >>> quire.cluster(texts, 2, random_state=0).topics["size"].to_list()
     [2, 2]
     """
-    seed = secrets.randbelow(2**32) if random_state is None else int(random_state)
-    named = recipe if isinstance(recipe, str) else "default"
-    chosen = Options(topics=n_topics, recipe=named, seed=seed, threads=n_jobs, **options)
-    own = None if isinstance(recipe, str) else recipe
+    if isinstance(docs, str) and (len(docs) > 1000 or "\n" in docs):
+        raise ValueError("One string is taken as a path: put a text into a list, quire.cluster([text]).")
+    found = find_recipe(recipe)
+    named = recipe if isinstance(recipe, str) else found.name
+    given = {
+        "topics": n_topics, "recipe": named,
+        "seed": secrets.randbelow(2**32) if random_state is None else random_state,
+        "threads": None if n_jobs is None else allowed_threads(n_jobs),
+        "tokens": tokens if isinstance(tokens, str) else None,
+    }  # fmt: skip
+    chosen = merged(given, options)
     stages = Stages()
     with stages.stage("read"):
         corpus = read(docs, chosen, labels=labels, dates=dates)
-    return run_of(corpus, chosen, stages, own_recipe=own, tokens=tokens)
+    own_tokens = None if isinstance(tokens, str) else tokens
+    return run_of(corpus, chosen, stages, own_recipe=found, tokens=own_tokens)
 
 
 def read(docs: Any, options: Options, progress: Any = None, **columns: Any) -> Corpus:

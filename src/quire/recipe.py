@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import tomli_w
 
@@ -25,6 +27,8 @@ from quire.nmf import NMF
 from quire.topics import assign
 from quire.weight import Weight
 
+_PLAIN = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", list: "a list",
+          tuple: "a list", NoneType: ""}  # fmt: skip
 METHODS: dict[str, type[TopicEstimator]] = {"NMF": NMF}
 _GIVEN = {
     "self",
@@ -85,7 +89,7 @@ class Recipe:
         """Return the first step, not fitted."""
         options = dict(self.counts)
         if "ngrams" in options:
-            options["ngrams"] = tuple(options["ngrams"])
+            options["ngrams"] = parse_ngrams(options["ngrams"])
         return Counts(**options, n_jobs=n_jobs)
 
     def make_weight(self) -> Weight:
@@ -176,12 +180,71 @@ def recipe(named: str | Path | Recipe | Mapping[str, Any]) -> Recipe:
         raise ValueError(f"The recipe {path} is no TOML: {error}.") from None
 
 
+def parse_ngrams(said: Any) -> tuple[int, int]:
+    """Read the shortest and the longest run of tokens: ``2``, ``"1:2"`` or ``[1, 2]``.
+
+    Examples
+    --------
+    >>> from quire.recipe import parse_ngrams
+    >>> parse_ngrams("1:2"), parse_ngrams(2)
+    ((1, 2), (2, 2))
+    """
+    text = ":".join(map(str, said)) if isinstance(said, list | tuple) else str(said)
+    found = re.fullmatch(r"(\d+)(?::(\d+))?", text)
+    low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 1 <= low <= high:
+        raise ValueError(f"ngrams={said!r} must be a length such as 2 or a range such as 1:2.")
+    return low, high
+
+
+def fits(value: Any, kind: Any) -> bool:
+    """Say whether a value is of the type that an annotation names; a number is no truth value.
+
+    Examples
+    --------
+    >>> from quire.recipe import fits
+    >>> fits(3, int | None), fits(True, int), fits(3, float), fits(["a"], list[str])
+    (True, False, True, True)
+    """
+    kinds = get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
+    for one in kinds:
+        plain = get_origin(one) or one
+        if plain is Any or (plain is float and isinstance(value, int) and not isinstance(value, bool)):
+            return True
+        if plain in (list, tuple) and isinstance(value, list | tuple):
+            inner = [part for part in get_args(one) if part is not Ellipsis] or [Any]
+            return all(fits(item, inner[0]) for item in value)
+        if plain in _PLAIN and isinstance(value, plain) and (plain is bool or not isinstance(value, bool)):
+            return True
+    return False
+
+
+def in_words(kind: Any) -> str:
+    """Name the types of an annotation, for a sentence.
+
+    Examples
+    --------
+    >>> from quire.recipe import in_words
+    >>> in_words(int | str | None)
+    'a whole number or a text'
+    """
+    kinds = get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
+    told = [_PLAIN[plain] for one in kinds if (plain := get_origin(one) or one) in _PLAIN and _PLAIN[plain]]
+    return " or ".join(told)
+
+
 def _check_keys(of: Recipe, step: str, function: Callable[..., Any], *more: str) -> None:
-    known = [name for name in inspect.signature(function).parameters if name not in _GIVEN] + list(more)
-    known = [name for name in known if name not in ("W", "H", "dtype")]
-    for key in getattr(of, step):
+    hints: dict[str, Any] = get_type_hints(function) | dict.fromkeys(more, str)
+    taken = [*inspect.signature(function).parameters, *more]
+    known = [name for name in taken if name not in _GIVEN and name not in ("W", "H", "dtype")]
+    for key, value in getattr(of, step).items():
         if key not in known:
             raise ValueError(f"Recipe {of.name!r}, step [{step}]: {_unknown(key, known)}")
+        if key == "ngrams":
+            parse_ngrams(value)
+        elif not fits(value, hints[key]):
+            wanted = in_words(hints[key])
+            raise ValueError(f"Recipe {of.name!r}, step [{step}]: {key} = {value!r} must be {wanted}.")
 
 
 def _unknown(key: str, known: list[str]) -> str:

@@ -19,6 +19,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from quire.reading.notes import counted, were
 from quire.run import Run
 from quire.stages import Stages
 
@@ -131,7 +132,7 @@ def read_lines(run: Run) -> Iterator[str]:
     where = "standard input" if notes["source"] == "-" else clean(notes["source"])
     source = f" from {where}" if where else ""
     fine = "" if notes["n_empty"] or notes["n_duplicates"] else ", none empty, none a duplicate"
-    yield f"{len(run.documents):,} documents{source}{fine}"
+    yield f"{counted(len(run.documents), 'document')}{source}{fine}"
     for sentence in notes.get("sentences", []):
         yield clean(sentence)
     cut = {name: n for name, n in terms["cut"].items() if n}
@@ -139,10 +140,16 @@ def read_lines(run: Run) -> Iterator[str]:
         "; cut: " + ", ".join(f"{n:,} {_CUTS.get(name, name)}" for name, n in cut.items()) if cut else ""
     )
     language = f" (language: {terms['language']})" if terms.get("language") else ""
-    yield f"{terms['kept']:,} terms{language}{dropped}"
-    left = int((run.labels < 0).sum())
-    if left:
-        yield f"{left:,} documents are unassigned: they hold none of these terms"
+    yield f"{counted(terms['kept'], 'term')}{language}{dropped}"
+    silent = terms["documents_without"]
+    if silent:
+        yield f"{counted(silent, 'document')} {were(silent)} left unassigned: no kept term is in them"
+    lost = int((run.labels < 0).sum()) - silent
+    if lost > 0:
+        said = f"{counted(lost, 'document')} {were(lost)}"
+        yield f"{said} left unassigned: no topic holds their terms; more topics may"
+    if run.recipe.counts.get("stem") and terms["language"] is None:
+        yield "No language was recognised, so nothing was stemmed; name it with --language"
 
 
 def made_lines(run: Run) -> Iterator[str]:
@@ -181,7 +188,8 @@ def topic_table(run: Run) -> Table:
     shown = _shown_names(run)
     for row in run.topics.iter_rows(named=True):
         first, *others = row["keywords"][:7] or ["–"]
-        words = Text.assemble((clean(first, 30), "bold"), " ", " ".join(clean(word, 30) for word in others))
+        gap = ", " if any(" " in word for word in row["keywords"]) else " "
+        words = Text.assemble((clean(first, 30), "bold"), *(gap + clean(word, 30) for word in others))
         typical = clean(shown.get(row["typical"][0], "")) if row["typical"] else "–"
         table.add_row(str(row["topic"]), f"{row['size']:,}", f"{row['share']:.1%}", words, Text(typical))
     return table

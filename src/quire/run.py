@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.corpus import read_corpus
 from quire.counts import Counts
 from quire.estimator import TopicEstimator
 from quire.folder import read_head, write_folder
@@ -44,7 +46,7 @@ class Assignment(NamedTuple):
     memberships: NDArray[Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """Documents, their topics, and the model that new documents are assigned by.
 
@@ -117,13 +119,14 @@ class Run:
 
         Parameters
         ----------
-        docs : list of str, Series, or a matrix of counts
-            Texts; counts for a run that was made from a matrix.
+        docs : list of str, data frame, Series, Path, Corpus, or one text
+            What :func:`quire.read_corpus` reads, but that a str is a text and no path; a matrix of counts
+            for a run that was made from one.
         """
-        if self.counts is not None:
-            docs = [docs] if isinstance(docs, str) else docs
-            docs = self.counts.transform("" if text is None else str(text) for text in docs)
-        return self._assigned(self.estimator.transform(self.weight.transform(docs)))
+        counts = self._counts_of(docs)
+        if counts is None:
+            return Assignment(np.zeros(0, np.intp), np.zeros((0, len(self.H)), self.W.dtype))
+        return self._assigned(self.estimator.transform(self.weight.transform(counts)))
 
     def save(self, path: str | Path) -> Path:
         """Write the run into a folder, whole or not at all.
@@ -133,7 +136,7 @@ class Run:
         path : path
             The folder; a run that is there already is replaced.
         """
-        from safetensors.numpy import save_file
+        from safetensors.numpy import save
 
         weight = {
             f"weight.{name}": np.ascontiguousarray(value) for name, value in self.weight.state().items()
@@ -141,17 +144,33 @@ class Run:
         arrays = {"W": self.W, "H": self.H, "totals": self.totals, **weight}
         arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
         writers: dict[str, Callable[[Path], Any]] = {
-            _FACTORS: lambda path: save_file(arrays, path),
+            _FACTORS: lambda path: path.write_bytes(save(arrays)),
             _VOCABULARY: lambda path: _write_json(path, self._vocabulary_state()),
-            _DOCUMENTS: lambda path: self.documents.write_parquet(
-                path, compression="lz4", row_group_size=_ROWS
-            ),
+            _DOCUMENTS: lambda path: _write_parquet(path, self.documents),
             _TOPICS: lambda path: _write_json(path, _topics_state(self.topics, self.timeline)),
         }
         model = getattr(self.counts, "subword_model_", None)
         if model is not None:
             writers[_SUBWORDS] = lambda path: path.write_bytes(model)
         return write_folder(path, self.info, writers)
+
+    def _counts_of(self, docs: Any) -> Any:
+        """Return the counts of documents, read as the run's own were; None where there is no document."""
+        matrix = sp.issparse(docs) or (isinstance(docs, np.ndarray) and docs.ndim == 2)
+        if matrix != (self.counts is None):
+            made, give = ("a matrix", "counts with the same columns") if not matrix else ("texts", "texts")
+            raise ValueError(f"This run was made from {made}: give {give} to assign.")
+        if self.counts is None:
+            return docs if docs.shape[0] else None
+        docs = [docs] if isinstance(docs, str) else docs
+        if isinstance(docs, Sized) and not len(docs):
+            return None
+        frame = isinstance(docs, pl.DataFrame | pl.LazyFrame) or hasattr(docs, "columns")
+        text = self.info["options"].get("text") if frame or isinstance(docs, Path) else None
+        return self.counts.transform(read_corpus(docs, text=text).texts())
+
+    def __repr__(self) -> str:
+        return f"<Run: {len(self.documents):,} documents, {len(self.H)} topics, recipe {self.recipe.name}>"
 
     def _assigned(self, W: NDArray[Any]) -> Assignment:
         return Assignment(*assign(W, self.H, **self.recipe.assignment))
@@ -203,8 +222,10 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
             counts.tokens = tokens
         model = folder / _SUBWORDS
         counts.restore(words, model.read_bytes() if model.exists() else None)
+        counts.shown_, counts.cut_ = words["words"], info["terms"]["cut"]
     estimator = recipe.make_estimator(len(arrays["H"]), info["seed"], None)
-    estimator.components_, estimator.n_features_in_ = arrays["H"], arrays["H"].shape[1]
+    estimator.components_ = arrays["H"]
+    estimator.n_components_, estimator.n_features_in_ = arrays["H"].shape
     topics, timeline = _topics_from(json.loads((folder / _TOPICS).read_text("utf-8")))
     return Run(
         documents=pl.read_parquet(folder / _DOCUMENTS), topics=topics, timeline=timeline, W=arrays["W"],
@@ -232,6 +253,13 @@ def _topics_from(state: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame | No
         return topics, None
     kinds = {"topic": pl.Int64, "start": pl.String, "documents": pl.Int64, "share": pl.Float64}
     return topics, pl.DataFrame(state["timeline"], schema=kinds).with_columns(pl.col("start").str.to_date())
+
+
+def _write_parquet(path: Path, documents: pl.DataFrame) -> None:
+    try:
+        documents.write_parquet(path, compression="lz4", row_group_size=_ROWS)
+    except pl.exceptions.PolarsError as error:  # of which a full disk is one
+        raise OSError(0, str(error).partition("\n")[0]) from None
 
 
 def _write_json(path: Path, data: Any) -> None:

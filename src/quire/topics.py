@@ -59,19 +59,6 @@ def best_two(
     return np.where(labels < 0, 0, share), second, np.where(none, 0, second_share)
 
 
-def keywords(H: NDArray[Any], vocabulary: Sequence[str], n: int = 8) -> list[list[str]]:
-    """Return the ``n`` heaviest terms of every topic.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.topics import keywords
-    >>> keywords(np.array([[1.0, 3.0, 0.0]]), ["moon", "orbit", "goal"], 2)
-    [['orbit', 'moon']]
-    """
-    return [[vocabulary[j] for j in largest(row, n) if row[j] > 0] for row in np.asarray(H)]
-
-
 def relevance(H: NDArray[Any], totals: NDArray[Any], balance: float = 0.6) -> NDArray[np.float64]:
     """Return how telling each term is for each topic (Sievert and Shirley 2014, eq. 1).
 

@@ -186,8 +186,8 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
             raise ValueError(
                 f"scheme={self.scheme!r} is no weighting: use {', '.join(SCHEMES)}, or 'log-' and one."
             )
-        if not self.tau >= 0:
-            raise ValueError(f"tau={self.tau!r} must be 0 or more.")
+        if not 0 <= self.tau < float("inf"):
+            raise ValueError(f"tau={self.tau!r} must be a number of 0 or more.")
         X = validate_data(
             self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
         )

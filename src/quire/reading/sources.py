@@ -122,7 +122,7 @@ def _read_path(path: Path, request: Request) -> Read:
     if path.is_dir():
         request.no_columns("A folder")
         return *read_folder(path, notes, request.fallback, request.strict, request.progress), None
-    if not path.is_file():  # a pipe, as in: quire fit <(zcat news.txt.gz)
+    if not path.is_file():  # a pipe, as in: quire cluster <(zcat news.txt.gz)
         return *_read_stream(str(path), str(path), path.read_bytes(), request), None
     endings = [ending.lower() for ending in path.suffixes]
     packed = endings[-1:] in ([".gz"], [".zst"])

@@ -152,9 +152,9 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             stopped = "; language='none' keeps stop words" if cut["stop_words"] else ""
             raise ValueError(f"No term is left of {found:,} ({told}): trim less{stopped}.")
         if not kept.all():
-            counts = columns_kept(counts, kept)
-        self.terms_, self.shown_ = list(compress(terms, kept)), list(compress(shown, kept))
-        self.cut_ = cut
+            counts, terms = columns_kept(counts, kept), list(compress(terms, kept))
+            shown = list(compress(shown, kept)) if self.lexicon_.stemmed else terms
+        self.terms_, self.shown_, self.cut_ = terms, shown, cut
         return counts
 
     @property
@@ -247,6 +247,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return callable(self.tokens) or self.tokens == "word"
 
     def _lexicon(self, terms: list[str], counts: sp.csr_array) -> words.Lexicon:
+        if self.stop_words is None and self.stem is None:
+            return words.Lexicon()
         totals = np.asarray(counts.sum(axis=0)).ravel()
         return words.lexicon_of(terms, totals, self.stop_words, self.stem)
 

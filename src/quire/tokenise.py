@@ -18,7 +18,7 @@ from quire.ops.sortkernels import DIGIT
 from quire.ops.threads import Team, equal_shares
 from quire.vocabulary import CODEC, Counted, Vocabulary
 
-BATCH = 1 << 21  # characters taken from the iterable before they are counted
+BATCH = 1 << 22  # characters taken from the iterable before they are counted
 CHUNK = 1 << 20  # characters that a thread counts at a time: small enough to stay in cache
 MOST_BYTES = (1 << 32) - 64  # of a document: lengths, and counts in one document, have 32 bits
 

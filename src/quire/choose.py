@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from quire.singular import leading_vectors
 
 _MOST = 100  # singular values that the elbow looks at
+_ROUNDS = 12  # for values whose differences matter
 _SHARP = 1.5  # a first elbow where the values fall by so much needs no second
 
 
@@ -62,7 +63,7 @@ def elbow_topics(X: Any, lowest: int = 2, highest: int | None = None, seed: int 
     highest = min(highest or m, m)
     if highest <= lowest or m < 4:
         return max(1, min(lowest, int(X.shape[0]), int(X.shape[1])))
-    values = leading_vectors(X, m, np.random.RandomState(seed))[1].astype(np.float64)
+    values = leading_vectors(X, m, np.random.RandomState(seed), rounds=_ROUNDS)[1].astype(np.float64)
     first = int(profile_likelihood(values).argmax()) + 1
     if first > 1 and values[first] * _SHARP <= values[first - 1]:  # topics end here; what is left is noise
         return min(max(first, lowest), highest)

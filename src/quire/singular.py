@@ -12,15 +12,15 @@ from sklearn.utils.extmath import svd_flip
 from quire.ops.backend import as_matrix
 
 _MORE = 10  # random directions beyond those asked for
-_ROUNDS = 4
 
 
 def leading_vectors(
-    X: Any, k: int, rng: np.random.RandomState, n_jobs: int | None = None
+    X: Any, k: int, rng: np.random.RandomState, n_jobs: int | None = None, rounds: int = 4
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return U (n × k), S and Vᵀ (k × d) with X ≈ U S Vᵀ (Halko, Martinsson and Tropp 2011, algorithm 4.4).
 
-    The steps and random numbers of scikit-learn's ``randomized_svd`` with ``n_iter=4``.
+    The steps and random numbers of scikit-learn's ``randomized_svd`` with ``n_iter=rounds``. Four are enough
+    for a start; the smaller values need more to be exact.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def leading_vectors(
             return matrix.array(matrix.product(side, matrix.factor(Q)), Q.shape[1])
 
         Q = rng.normal(size=(min(n, d), min(k + _MORE, n, d))).astype(X.dtype)
-        for _ in range(_ROUNDS):
+        for _ in range(rounds):
             Q = linalg.lu(product(wide, Q), permute_l=True, check_finite=False)[0]
             Q = linalg.lu(product(tall, Q), permute_l=True, check_finite=False)[0]
         Q = linalg.qr(product(wide, Q), mode="economic", check_finite=False)[0]

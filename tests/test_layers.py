@@ -39,6 +39,7 @@ LAYERS = [  # top to bottom; modules in one line do not know each other
     {"reading.strings", "reading.notes", "reading.content"},
     {"reading.decode"},
     {"reading"},
+    {"wording"},
     {"_version"},
 ]
 

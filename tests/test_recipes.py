@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from quire.choose import elbow_topics, parse_topics, profile_likelihood
-from quire.options import Options, merged, read_config
-from quire.recipe import Recipe, built_in, recipe
+from quire.options import Options, merged
+from quire.recipe import Recipe, built_in, read_toml, recipe
 from quire.words import guess_language, language_code, stemmer, stop_list
 
 
@@ -77,7 +77,7 @@ def test_later_layers_override_and_reach_the_recipe(tmp_path):
     (tmp_path / "c.toml").write_text(
         'topics = 7\nmin-count = 3\nlanguage = "de"\nstem = true\nngrams = "1:2"\n'
     )
-    options = merged(read_config(tmp_path / "c.toml"), {"topics": "5:9", "seed": None})
+    options = merged(read_toml(tmp_path / "c.toml", "configuration"), {"topics": "5:9", "seed": None})
     assert options.topics == "5:9"
     counts = options.resolved_recipe().counts
     assert (counts["min_count"], counts["stop_words"], counts["stem"], counts["ngrams"]) == (

@@ -37,7 +37,7 @@ def profile_likelihood(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(-0.5 * m * (np.log(2 * np.pi * variance) + 1))
 
 
-def elbow_topics(X: Any, lowest: int = 2, highest: int | None = None, seed: int = 0) -> int:
+def elbow_topics(X: Any, lowest: int = 2, highest: int | None = None, n_jobs: int | None = None) -> int:
     """Choose a number of topics: the second elbow of X's singular values (conroy2023 §2.3).
 
     The first elbow parts off what all documents share; the second, sought among the values after it, parts
@@ -49,8 +49,8 @@ def elbow_topics(X: Any, lowest: int = 2, highest: int | None = None, seed: int 
         Weighted counts.
     lowest, highest : int
         The range to choose from.
-    seed : int
-        For the start vector of the singular values.
+    n_jobs : int or None
+        Threads.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def elbow_topics(X: Any, lowest: int = 2, highest: int | None = None, seed: int 
     highest = min(highest or m, m)
     if highest <= lowest or m < 4:
         return max(1, min(lowest, int(X.shape[0]), int(X.shape[1])))
-    values = leading_vectors(X, m, np.random.RandomState(seed), rounds=_ROUNDS)[1].astype(np.float64)
+    values = leading_vectors(X, m, np.random.RandomState(0), n_jobs, _ROUNDS)[1].astype(np.float64)
     first = int(profile_likelihood(values).argmax()) + 1
     if first > 1 and values[first] * _SHARP <= values[first - 1]:  # topics end here; what is left is noise
         return min(max(first, lowest), highest)

@@ -129,7 +129,8 @@ def cluster(
     quiet: Quiet = False,
 ) -> None:
     """Gather documents into topics and keep the result as a run."""
-    from quire.options import merged, read_config
+    from quire.options import merged
+    from quire.recipe import read_toml
 
     given = {
         "topics": topics, "recipe": recipe, "seed": seed, "threads": threads, "text": text, "id": id,
@@ -137,7 +138,7 @@ def cluster(
         "strict": strict, "language": language, "stem": stem, "tokens": tokens, "ngrams": ngrams,
         "min_count": min_count,
     }  # fmt: skip
-    stored = read_config(config) if config else {}
+    stored = read_toml(config, "configuration") if config else {}
     kept = stored.pop("out", None)
     if kept is not None and not (isinstance(kept, str) and kept):
         raise ValueError(f"Option out = {kept!r} must be the name of a folder.")

@@ -26,7 +26,6 @@ from quire.describe import document_table, topic_table
 from quire.estimator import TopicEstimator
 from quire.metrics import scores
 from quire.options import Options
-from quire.reading.notes import counted
 from quire.recipe import Recipe, recipe
 from quire.run import Run
 from quire.stages import Stages, Update
@@ -34,6 +33,7 @@ from quire.timeline import over_time
 from quire.topics import assign
 from quire.trace import Step
 from quire.weight import Weight
+from quire.wording import counted
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 
@@ -101,8 +101,9 @@ def _described(
     H = estimator.components_
     labels, shares = assign(W, H, **chosen.assignment)
     table = document_table(corpus.documents, labels, shares)
-    _, counted_H = weight.unscale(W[:0], H, np.zeros(0))
-    topics = topic_table(W, counted_H, labels, shares, terms.words, terms.totals, table["id"].to_list())
+    topics = topic_table(
+        W, weight.unscaled_topics(H), labels, shares, terms.words, terms.totals, table["id"].to_list()
+    )
     bin, timeline = _timeline(table, labels, len(H))
     found = scores(table["label"], labels) if "label" in table.columns else {}
     return Run(
@@ -176,7 +177,7 @@ def _n_topics(X: sp.csr_array, options: Options) -> int:
         low, high = wanted
         if low > most and high is not None:
             raise ValueError(f"{low} topics or more cannot be found in {counted(most, what)}: ask for fewer.")
-        return elbow_topics(X, min(low, most), None if high is None else min(high, most))
+        return elbow_topics(X, min(low, most), None if high is None else min(high, most), options.threads)
     if wanted > most:
         raise ValueError(
             f"{wanted} topics cannot be found in {counted(most, what)}: ask for at most {most:,}."
@@ -241,6 +242,5 @@ def _info(
             "error": estimator.reconstruction_err_,
             "iterations": estimator.n_iter_,
             "stopped": estimator.stopped_,
-            "settled": estimator.stopped_ != "max_iter",
         },
     }

@@ -1,18 +1,16 @@
-"""Every option of ``quire cluster``, with its default and its check; also from a TOML file."""
+"""Every option of ``quire cluster``, with its default and its check."""
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import Any, get_type_hints
 
 import numpy as np
 
 from quire.choose import parse_topics
 from quire.recipe import Recipe, fits, in_words, parse_ngrams, recipe
+from quire.wording import meant
 from quire.words import language_code, stemmer, stop_list
 
 
@@ -105,9 +103,9 @@ def merged(*layers: Mapping[str, Any]) -> Options:
         for key, value in layer.items():
             name = key.replace("-", "_")
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]!r}?" if near else f"the options are {', '.join(known)}."
-                raise ValueError(f"Option {key!r} is not known; {hint}")
+                raise ValueError(
+                    f"Option {key!r} is not known{meant(name, known)}; the options are {', '.join(known)}."
+                )
             if isinstance(value, np.integer):
                 value = int(value)
             if name == "ngrams" and isinstance(value, list | tuple):
@@ -115,23 +113,3 @@ def merged(*layers: Mapping[str, Any]) -> Options:
             if value is not None:
                 found[name] = value
     return Options(**found)
-
-
-def read_config(path: str | Path) -> dict[str, Any]:
-    """Return the options in a TOML file.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from quire.options import read_config
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "quire.toml"
-    >>> _ = file.write_text("topics = 12")
-    >>> read_config(file)
-    {'topics': 12}
-    """
-    try:
-        return tomllib.loads(Path(path).read_text("utf-8-sig"))
-    except OSError as error:
-        raise ValueError(f"The configuration {path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"The configuration {path} is no TOML: {error}.") from None

@@ -7,7 +7,6 @@ write another and name its file.
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import re
 import tomllib
@@ -26,6 +25,7 @@ from quire.estimator import TopicEstimator
 from quire.nmf import NMF
 from quire.topics import assign
 from quire.weight import Weight
+from quire.wording import meant
 
 _PLAIN = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", list: "a list",
           tuple: "a list", NoneType: ""}  # fmt: skip
@@ -169,15 +169,28 @@ def recipe(named: str | Path | Recipe | Mapping[str, Any]) -> Recipe:
     path = Path(named)
     if path.suffix != ".toml":
         raise ValueError(
-            f"Recipe {str(named)!r} is not known{_nearest(str(named), list(built_in()))}: `quire recipes` "
+            f"Recipe {str(named)!r} is not known{meant(str(named), built_in())}: `quire recipes` "
             "lists them, and a file of your own must end in .toml."
         )
+    return Recipe.from_dict(read_toml(path, "recipe"), path.stem)
+
+
+def read_toml(path: str | Path, what: str) -> dict[str, Any]:
+    """Read a TOML file that a user wrote; ``what`` is what a sentence calls it.
+
+    Examples
+    --------
+    >>> from quire.recipe import read_toml
+    >>> read_toml("nowhere.toml", "recipe")
+    Traceback (most recent call last):
+    ValueError: The recipe nowhere.toml cannot be read: No such file or directory.
+    """
     try:
-        return Recipe.from_dict(tomllib.loads(path.read_text("utf-8")), path.stem)
+        return tomllib.loads(Path(path).read_text("utf-8-sig"))
     except OSError as error:
-        raise ValueError(f"The recipe {path} cannot be read: {error.strerror}.") from None
+        raise ValueError(f"The {what} {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"The recipe {path} is no TOML: {error}.") from None
+        raise ValueError(f"The {what} {path} is no TOML: {error}.") from None
 
 
 def parse_ngrams(said: Any) -> tuple[int, int]:
@@ -248,9 +261,4 @@ def _check_keys(of: Recipe, step: str, function: Callable[..., Any], *more: str)
 
 
 def _unknown(key: str, known: list[str]) -> str:
-    return f"{key!r} is not known{_nearest(key, known)}; it may hold {', '.join(known)}."
-
-
-def _nearest(word: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(word, known, 1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+    return f"{key!r} is not known{meant(key, known)}; it may hold {', '.join(known)}."

@@ -19,9 +19,9 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from quire.reading.notes import counted, were
 from quire.run import Run
 from quire.stages import Stages
+from quire.wording import counted, were
 
 _DOING = {
     "read": "Reading documents", "count": "Counting terms", "weigh": "Weighing",
@@ -165,7 +165,7 @@ def made_lines(run: Run) -> Iterator[str]:
     """
     info = run.info
     fit = info["fit"]
-    end = "" if fit["settled"] else "; not settled yet: raise max_iter in the recipe"
+    end = "" if fit["stopped"] != "max_iter" else "; not settled yet: raise max_iter in the recipe"
     yield f"recipe {info['recipe']['name']}, seed {info['seed']}, {fit['iterations']} iterations{end}"
     yield ", ".join(f"{name} {seconds:.2f} s" for name, seconds in info["timings"].items())
 

@@ -177,7 +177,8 @@ class Run:
 
     def _vocabulary_state(self) -> dict[str, Any]:
         learnt = {"terms": None} if self.counts is None else self.counts.state()
-        return {**learnt, "words": self.words}
+        same = learnt["terms"] == self.words
+        return {**learnt, "words": None if same else self.words}
 
 
 def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None) -> Run:
@@ -215,6 +216,7 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
     recipe = Recipe.from_dict(info["recipe"])
     state = {name.removeprefix("weight."): a for name, a in arrays.items() if name.startswith("weight.")}
     words = json.loads((folder / _VOCABULARY).read_text("utf-8"))
+    shown = words["terms"] if words["words"] is None else words["words"]
     counts = None
     if words["terms"] is not None:
         counts = recipe.make_counts(None)
@@ -222,14 +224,14 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
             counts.tokens = tokens
         model = folder / _SUBWORDS
         counts.restore(words, model.read_bytes() if model.exists() else None)
-        counts.shown_, counts.cut_ = words["words"], info["terms"]["cut"]
+        counts.shown_, counts.cut_ = shown, info["terms"]["cut"]
     estimator = recipe.make_estimator(len(arrays["H"]), info["seed"], None)
     estimator.components_ = arrays["H"]
     estimator.n_components_, estimator.n_features_in_ = arrays["H"].shape
     topics, timeline = _topics_from(json.loads((folder / _TOPICS).read_text("utf-8")))
     return Run(
         documents=pl.read_parquet(folder / _DOCUMENTS), topics=topics, timeline=timeline, W=arrays["W"],
-        H=arrays["H"], totals=arrays["totals"], words=words["words"], counts=counts,
+        H=arrays["H"], totals=arrays["totals"], words=shown, counts=counts,
         weight=recipe.make_weight().restore(state), estimator=estimator, recipe=recipe, info=info,
     )  # fmt: skip
 

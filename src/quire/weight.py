@@ -159,7 +159,18 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         """
         check_is_fitted(self)
         rows = self.row_scale_ if row_scale is None else row_scale
-        return W * _inverse(rows)[:, None], H * _inverse(self.column_scale_)
+        return W * _inverse(rows)[:, None], self.unscaled_topics(H)
+
+    def unscaled_topics(self, H: NDArray[Any]) -> NDArray[Any]:
+        """Return H D_c⁻¹: topics in the scale of f(TF).
+
+        Parameters
+        ----------
+        H : array of shape (k, n_features)
+            Topics of X.
+        """
+        check_is_fitted(self)
+        return np.asarray(H * _inverse(self.column_scale_))
 
     def state(self) -> dict[str, NDArray[np.float64]]:
         """Return what was learnt, as arrays: with the parameters, all it takes to weigh new documents."""

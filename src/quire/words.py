@@ -7,7 +7,6 @@ pieces that contractions leave (``don``, ``ve``): the long list of stopwords-iso
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +14,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from quire.wording import meant
 
 # Two letters (ISO 639-1) → the name that people and Snowball use.
 NAMES = {
@@ -52,10 +53,9 @@ def language_code(language: str) -> str:
     for code, name in NAMES.items():
         if wanted == name:
             return code
-    near = difflib.get_close_matches(wanted, [*NAMES.values(), *NAMES], 1)
-    hint = f"; did you mean {near[0]!r}?" if near else ", or 'none'."
     raise ValueError(
-        f"Language {language!r} is not known: use a code such as 'en' or a name such as 'german'{hint}"
+        f"Language {language!r} is not known{meant(wanted, [*NAMES.values(), *NAMES])}: use a code such as "
+        "'en', a name such as 'german', or 'none'."
     )
 
 

@@ -6,6 +6,8 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
+from quire.wording import counted, listed, were
+
 NAMED_AT_MOST = 20  # skipped files that a Notes names; the others are counted
 LINES_AT_MOST = 10  # the same for malformed lines
 SHOWN_AT_MOST = 3  # and how many of them a sentence shows
@@ -179,39 +181,3 @@ class Notes:
             f"{counted(n, 'character')} of {counted(places, 'file')} {were(n)} not valid UTF-8 "
             f"and {were(n)} read as {name}."
         )
-
-
-def counted(n: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    Examples
-    --------
-    >>> from quire.reading.notes import counted
-    >>> counted(1, "file"), counted(1200, "file")
-    ('1 file', '1,200 files')
-    """
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
-def were(n: int) -> str:
-    """Return the verb that goes with a number.
-
-    Examples
-    --------
-    >>> from quire.reading.notes import were
-    >>> were(1), were(2)
-    ('was', 'were')
-    """
-    return "was" if n == 1 else "were"
-
-
-def listed(words: list[str]) -> str:
-    """Return words joined as in a sentence.
-
-    Examples
-    --------
-    >>> from quire.reading.notes import listed
-    >>> listed(["id", "text", "date"])
-    'id, text and date'
-    """
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-COMMANDS = ("cluster", "show", "recipes", "demo", "warm")
+COMMANDS = ("cluster", "show", "evaluate", "classes", "recipes", "demo", "warm")
 
 
 def page() -> str:

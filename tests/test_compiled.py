@@ -63,3 +63,12 @@ def test_a_kernel_takes_no_other_types(wrong):
     F = np.zeros((4, 8), np.float64) if wrong == "dtype" else np.zeros((8, 4), np.float32).T
     with pytest.raises(TypeError):
         kernel(F, F, np.float32(0.5), 0, 4)
+
+
+def test_warming_up_leaves_64_bit_indices_for_when_they_are_needed(monkeypatch):
+    asked = set()
+    monkeypatch.setattr(compiled, "compiled", lambda name, *types: asked.add((name, *types)))
+    compiled.warm()
+    assert {name for name, *_ in asked} == set(compiled.KERNELS)
+    assert {("descend", np.dtype(real)) for real in (np.float32, np.float64)} <= asked
+    assert np.dtype(np.int64) not in {kind for _, *types in asked for kind in types}

@@ -13,7 +13,8 @@ from quire import NMF
 from quire.factorization import factorize
 from quire.ops.cpu import CpuMatrix
 from quire.ops.reference import ReferenceMatrix
-from quire.rules.hals import Hals, Penalty
+from quire.rules.hals import Hals
+from quire.rules.penalty import Penalty
 from quire.trace import Stopping
 
 penalties = st.sampled_from([Penalty(), Penalty(l1=0.3), Penalty(l2=0.5), Penalty(0.2, 0.2)])

@@ -11,6 +11,7 @@ import quire
 
 MODULES = ["quire", *(m.name for m in pkgutil.walk_packages(quire.__path__, "quire."))]
 NOT_PYTHON = {
+    "quire.ops.betakernels",
     "quire.ops.kernels",
     "quire.ops.simd",
     "quire.ops.textkernels",

@@ -17,12 +17,36 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from quire import NMF
+from quire import NMF, PLSI, PPC, SPPC, ProjectiveNMF, SimplexNMF, SparseNMF
+from quire.methods.means import KMeans, SoftKMeans, SphericalKMeans
 
 TEXTS = ["moon orbit rocket", "orbit rocket launch moon", "goal match team", "team goal match win"] * 6
 
 
-@parametrize_with_checks([NMF(), NMF(n_components=2, init="random", n_init=2), NMF(accelerate=False)])
+ESTIMATORS = [  # those of methods.spectral and methods.affinity are checked in test_spectral
+    NMF(),
+    NMF(n_components=2, init="random", n_init=2),
+    NMF(accelerate=False),
+    NMF(solver="mu"),
+    NMF(solver="anls"),
+    NMF(beta_loss="kullback-leibler"),
+    SparseNMF(2),
+    SparseNMF(2, solver="hals"),
+    SimplexNMF(2),
+    SimplexNMF(2, constraint="nnl2", lam=0.01),
+    PPC(2),
+    PPC(2, solver="mu"),
+    SPPC(2),
+    SPPC(2, solver="mu"),
+    PLSI(2),
+    ProjectiveNMF(2),
+    KMeans(2),
+    SphericalKMeans(2),
+    SoftKMeans(2),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 

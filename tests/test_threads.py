@@ -110,7 +110,7 @@ def test_a_matrix_that_cannot_be_made_leaves_no_thread(monkeypatch):
         team.run(lambda chunk: time.sleep(0.01), 2)
         raise MemoryError
 
-    monkeypatch.setattr("quire.ops.cpu.transposed", fail)
+    monkeypatch.setattr("quire.ops.products.transposed", fail)
     monkeypatch.setattr("joblib.cpu_count", lambda: 2)
     with pytest.raises(MemoryError):
         NMF(2, init="random", n_jobs=2).fit(random_sparse(50, 30, 0.2))

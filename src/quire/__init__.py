@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from quire.corpus import Corpus, read_corpus
     from quire.counts import Counts
     from quire.factorization import Factorization
-    from quire.nmf import NMF
+    from quire.known_classes import Classes, classes
+    from quire.methods.means import ProjectiveNMF
+    from quire.methods.nmf import NMF
+    from quire.methods.plsi import PLSI
+    from quire.methods.posterior import PPC, SPPC
+    from quire.methods.simplex import SimplexNMF
+    from quire.methods.sparse import SparseNMF
     from quire.pipeline import cluster
     from quire.run import Run, load
     from quire.trace import Step
@@ -24,26 +30,42 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NMF",
+    "PLSI",
+    "PPC",
+    "SPPC",
+    "Classes",
     "Corpus",
     "Counts",
     "Factorization",
+    "ProjectiveNMF",
     "Run",
+    "SimplexNMF",
+    "SparseNMF",
     "Step",
     "Weight",
     "__version__",
+    "classes",
     "cluster",
     "load",
     "read_corpus",
 ]
 
 _HOMES = {
+    "SparseNMF": "quire.methods.sparse",
+    "SimplexNMF": "quire.methods.simplex",
+    "PPC": "quire.methods.posterior",
+    "SPPC": "quire.methods.posterior",
+    "PLSI": "quire.methods.plsi",
+    "ProjectiveNMF": "quire.methods.means",
     "Corpus": "quire.corpus",
     "Counts": "quire.counts",
-    "NMF": "quire.nmf",
+    "NMF": "quire.methods.nmf",
     "Factorization": "quire.factorization",
     "Run": "quire.run",
     "Step": "quire.trace",
     "Weight": "quire.weight",
+    "Classes": "quire.known_classes",
+    "classes": "quire.known_classes",
     "cluster": "quire.pipeline",
     "load": "quire.run",
     "read_corpus": "quire.corpus",

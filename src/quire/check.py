@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 
 def check_matrix(X: Any, whom: str) -> Any:
@@ -63,6 +64,45 @@ def check_not_all_zero(X: Any, whom: str) -> None:
             f"All {rows:,} × {columns:,} values passed to {whom} are zero: there is nothing to factorize, "
             "check how X was made."
         )
+
+
+def check_all_positive(X: Any, whom: str) -> None:
+    """Refuse a matrix that holds a zero, and say where.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.check import check_all_positive
+    >>> check_all_positive(np.array([[1.0, 0.0]]), "IS")
+    Traceback (most recent call last):
+    ValueError: IS needs every value to be positive, but row 0, column 1 holds 0.0: add a small value to X.
+    """
+    dense = X.toarray() if sp.issparse(X) and X.nnz == X.shape[0] * X.shape[1] else X
+    if sp.issparse(dense):
+        row = int(np.argmax(np.diff(X.indptr) < X.shape[1]))
+        there = X.indices[X.indptr[row] : X.indptr[row + 1]]
+        column = int(np.setdiff1d(np.arange(X.shape[1]), there)[0])
+    elif (dense == 0).any():
+        row, column = divmod(int(np.argmax(dense == 0)), X.shape[1])
+    else:
+        return
+    raise ValueError(
+        f"{whom} needs every value to be positive, but row {row}, column {column} holds 0.0: add a small "
+        "value to X."
+    )
+
+
+def silent_rows(X: Any) -> NDArray[np.bool_]:
+    """Say which rows hold nothing but zeros.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.check import silent_rows
+    >>> silent_rows(np.array([[0.0, 0.0], [0.0, 1.0]])).tolist()
+    [True, False]
+    """
+    return np.asarray(np.asarray(X.sum(axis=1)).ravel() == 0)
 
 
 def _check_indices(X: Any, whom: str) -> None:

@@ -10,14 +10,36 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import App, CycloptsError, Group, Parameter
+from cyclopts import App, CycloptsError, Parameter
 
 from quire._version import __version__
+from quire.cli_options import (
+    COLUMNS,
+    Column,
+    Encoding,
+    GroupColumn,
+    Json,
+    Language,
+    MinCount,
+    Ngrams,
+    Out,
+    Quiet,
+    RecipeName,
+    Seed,
+    Source,
+    Stem,
+    Strict,
+    Threads,
+    Tokens,
+    Topics,
+    Vocabulary,
+)
 
 if TYPE_CHECKING:
     from quire.corpus import Corpus
     from quire.options import Options
     from quire.run import Run
+    from quire.stages import Stages
 
 app = App(
     name="quire",
@@ -25,24 +47,6 @@ app = App(
     version=__version__,
     suppress_keyboard_interrupt=False,
 )
-_COLUMNS, _TERMS, _OUTPUT = Group("Columns (guessed where not given)"), Group("Terms"), Group("Output")
-
-
-def _whole(_: Any, tokens: Any) -> int:
-    """Read a whole number; 1.5 is none."""
-    return int(tokens[0].value)
-
-
-Columns = Annotated[str | None, Parameter(group=_COLUMNS)]
-Out = Annotated[Path | None, Parameter(group=_OUTPUT, help="folder for the run [default: quire-NAME here]")]
-Json = Annotated[bool, Parameter(group=_OUTPUT, negative="", help="print JSON instead of tables")]
-Quiet = Annotated[bool, Parameter(group=_OUTPUT, negative="", help="print only where the run is")]
-Topics = Annotated[
-    str | None, Parameter(help="how many: a number, a range such as 5:30, or auto [default: auto]")
-]
-Seed = Annotated[
-    int | None, Parameter(converter=_whole, help="the same seed gives the same topics [default: 0]")
-]
 
 
 def main() -> None:
@@ -79,51 +83,26 @@ def _fail(sentence: str, code: int) -> None:
 
 @app.command
 def cluster(
-    path: Annotated[
-        str,
-        Parameter(
-            allow_leading_hyphen=True,
-            help="a folder, a CSV, TSV, JSONL, Parquet or .npz file, or - for standard input",
-        ),
-    ],
+    path: Source,
     *,
     topics: Topics = None,
-    recipe: Annotated[
-        str | None, Parameter(help="see `quire recipes`, or a TOML file [default: default]")
-    ] = None,
+    recipe: RecipeName = None,
     seed: Seed = None,
-    threads: Annotated[
-        int | None, Parameter(converter=_whole, help="at most so many [default: all cores]")
-    ] = None,
+    threads: Threads = None,
     config: Annotated[Path | None, Parameter(help="a TOML file with any of these options")] = None,
-    text: Columns = None,
-    id: Columns = None,
-    label: Annotated[str | None, Parameter(group=_COLUMNS, help="known classes, for scores")] = None,
-    date: Annotated[str | None, Parameter(group=_COLUMNS, help="for topics over time")] = None,
-    group: Annotated[
-        str | None, Parameter(group=_COLUMNS, help="rows with the same value here become one document")
-    ] = None,
-    vocabulary: Annotated[
-        str | None, Parameter(group=_COLUMNS, help="for a .npz matrix: a file with a term a line")
-    ] = None,
-    encoding: Annotated[
-        str | None, Parameter(group=_COLUMNS, help="of text that is not UTF-8 [default: cp1252]")
-    ] = None,
-    strict: Annotated[
-        bool | None,
-        Parameter(group=_COLUMNS, negative="", help="a malformed line or unreadable file is an error"),
-    ] = None,
-    language: Annotated[
-        str | None, Parameter(group=_TERMS, help="for stop words and stems: en, german, …, auto or none")
-    ] = None,
-    stem: Annotated[bool | None, Parameter(group=_TERMS, negative="", help="join words of one stem")] = None,
-    tokens: Annotated[str | None, Parameter(group=_TERMS, help="word, char, char_wb or subword")] = None,
-    ngrams: Annotated[
-        str | None, Parameter(group=_TERMS, help="runs of tokens that make a term, as in 1:2")
-    ] = None,
-    min_count: Annotated[
-        int | None, Parameter(converter=_whole, group=_TERMS, help="drop terms that occur less often")
-    ] = None,
+    text: Column = None,
+    id: Column = None,
+    label: Annotated[str | None, Parameter(group=COLUMNS, help="known classes, for scores")] = None,
+    date: Annotated[str | None, Parameter(group=COLUMNS, help="for topics over time")] = None,
+    group: GroupColumn = None,
+    vocabulary: Vocabulary = None,
+    encoding: Encoding = None,
+    strict: Strict = None,
+    language: Language = None,
+    stem: Stem = None,
+    tokens: Tokens = None,
+    ngrams: Ngrams = None,
+    min_count: MinCount = None,
     out: Out = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -173,6 +152,85 @@ def show(run: Annotated[Path, Parameter(help="the folder of a run")], *, json: J
 
 
 @app.command
+def evaluate(
+    run: Annotated[Path, Parameter(help="the folder of a run")],
+    *,
+    labels: Annotated[
+        Path | None,
+        Parameter(
+            help="known classes: a CSV, TSV, JSONL or Parquet file with ids, or a text file with one a line, "
+            "in the order of the documents [default: the run's own labels]"
+        ),
+    ] = None,
+    label: Annotated[
+        str | None, Parameter(group=COLUMNS, help="the classes, in the file of --labels")
+    ] = None,
+    id: Annotated[str | None, Parameter(group=COLUMNS, help="the documents' ids, in that file")] = None,
+    json: Json = False,
+) -> None:
+    """Score a run, with known classes and without, and show where each class went."""
+    from quire.evaluate import evaluate as scored
+    from quire.labelling import read_labels
+    from quire.run import load
+
+    if labels is None and (label or id):
+        raise ValueError("--label and --id name columns of the file with the labels: add --labels FILE.")
+    loaded = load(run)
+    found = scored(loaded, None if labels is None else read_labels(labels, loaded, label, id))
+    if json:
+        _print_json({"run": str(run), **found.as_dict()})
+    else:
+        from quire.evaluation_report import evaluation_report
+
+        console = _console()
+        console.print(evaluation_report(found, console.width))
+
+
+@app.command
+def classes(
+    path: Source,
+    *,
+    label: Annotated[str | None, Parameter(group=COLUMNS, help="the classes")] = None,
+    text: Column = None,
+    id: Column = None,
+    group: GroupColumn = None,
+    vocabulary: Vocabulary = None,
+    encoding: Encoding = None,
+    strict: Strict = None,
+    recipe: RecipeName = None,
+    language: Language = None,
+    stem: Stem = None,
+    tokens: Tokens = None,
+    ngrams: Ngrams = None,
+    min_count: MinCount = None,
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """Say what known classes are about, and which documents read like another class than theirs."""
+    from rich.console import Console
+
+    from quire.classes_report import classes_report
+    from quire.known_classes import classes_of
+    from quire.options import merged
+    from quire.report import LiveStages
+
+    given = {
+        "recipe": recipe, "threads": threads, "text": text, "id": id, "label": label, "group": group,
+        "vocabulary": vocabulary, "encoding": encoding, "strict": strict, "language": language, "stem": stem,
+        "tokens": tokens, "ngrams": ngrams, "min_count": min_count,
+    }  # fmt: skip
+    options = merged(given)
+    options.resolved_recipe()  # before any work is done
+    with LiveStages(Console(stderr=True)) as stages:
+        found = classes_of(_read(path, options, stages), options, stages)
+    if json:
+        _print_json(found.as_dict())
+    else:
+        console = _console()
+        console.print(classes_report(found, console.width))
+
+
+@app.command
 def recipes() -> None:
     """List the recipes, with the paper that each comes from."""
     from rich.table import Table
@@ -203,35 +261,41 @@ def _make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bo
 
     from quire.folder import check_target
     from quire.making import run_of
-    from quire.pipeline import read
     from quire.report import LiveStages
 
     check_target(out)  # before any work is done
     options.resolved_recipe()
     with LiveStages(Console(stderr=True), quiet) as stages:
-        with stages.stage("read") as update:
-            corpus: Corpus = (
-                source() if callable(source) else read(source, options, lambda _, done, n: update(done, n))
-            )
-        run = run_of(corpus, options, stages)
+        run = run_of(_read(source, options, stages), options, stages)
         with stages.stage("save"):
             run.save(out)
     _print_run(run, out, as_json, quiet)
+
+
+def _read(source: Any, options: Options, stages: Stages) -> Corpus:
+    from quire.pipeline import read
+
+    with stages.stage("read") as update:
+        if callable(source):
+            return source()  # type: ignore[no-any-return]
+        return read(source, options, lambda _, done, n: update(done, n))
 
 
 def _print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
     from quire.report import run_report
 
     if as_json:
-        print(
-            json.dumps({"run": str(where), **run.info, "topics": run.topics.to_dicts()}, ensure_ascii=False)
-        )
+        _print_json({"run": str(where), **run.info, "topics": run.topics.to_dicts()})
     elif quiet:
         print(where)
     else:
         console = _console()
         console.print(run_report(run))
         console.print(f"The run is in {where}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    print(json.dumps(data, ensure_ascii=False))
 
 
 def _console() -> Any:

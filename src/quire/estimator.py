@@ -2,36 +2,73 @@
 
 from __future__ import annotations
 
-import numbers
-import time
 import warnings
-from collections.abc import Callable
-from functools import partial
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire.check import check_matrix, check_not_all_zero
-from quire.factorization import Factorization, Start, factorize, solve_documents
+from quire.check import check_matrix, check_not_all_zero, silent_rows
+from quire.factorization import Factorization, solve_documents
+from quire.fitting import Fitting
 from quire.ops.backend import as_matrix
-from quire.ops.matrix import Matrix
-from quire.rules.rule import Rule
-from quire.start import balanced, coarse_start, first_factors
 from quire.topics import assign
-from quire.trace import Step, Stopping, trace_array
-
-_MakeStart = Callable[[float | None], Start]
-_COARSE_FROM = 100_000  # documents from which a start on a sample pays
-_COARSE_ROWS, _COARSE_SHARE = 20_000, 50  # the sample: so many documents, or one in so many
+from quire.trace import trace_array
 
 
-class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of the estimators: a subclass stores its parameters and names its rule (``_rule``).
+@dataclass(eq=False, repr=False)
+class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):  # type: ignore[misc]
+    """Base of the estimators: a subclass adds its parameters and names its rule (``_rule``).
+
+    Parameters
+    ----------
+    n_components : int or "auto", default="auto"
+        Topics. ``"auto"``: as many as a custom W or H has, else 10 (fewer for a smaller matrix).
+    init : str or None
+        A start of :mod:`quire.start`, ``custom`` (``fit`` is given W and H), or None: the method's own.
+    tol : float, default=1e-4
+        Stop when the KKT residual fell to this share of the first iteration's, or when the objective
+        hardly falls any more. 0 goes on until rounding stops the descent.
+    max_iter : int, default=200
+        Most iterations of one start.
+    n_init : int
+        Starts; the one that ends with the lowest objective is kept.
+    random_state : int, RandomState or None
+        The same number gives bit-identical factors, whatever the number of threads.
+    n_jobs : int or None, default=None
+        Threads. None: all that the machine, the container and ``OMP_NUM_THREADS`` allow.
+    max_time : float or None, default=None
+        Stop after this many seconds.
+    verbose : int, default=0
+        1: a line a start; 2: a line an iteration.
+    callback : callable or None, default=None
+        Called after each iteration with a :class:`quire.Step` (iteration, objective, residual, seconds);
+        a true answer stops.
+
+    Attributes
+    ----------
+    components_ : array of shape (k, n_features)
+        H.
+    labels_ : array of shape (n_samples,)
+        The topic of each document; −1 for a document without any weight, such as an empty one.
+    memberships_ : array of shape (n_samples, k)
+        The weights as shares: rows sum to 1, and are even for a document without any weight.
+    reconstruction_err_ : float
+        ‖X − WH‖; for another divergence D, √(2 D).
+    objective_ : float
+        What was minimised, at the factors returned.
+    n_components_ : int
+        k.
+    n_iter_ : int
+        Iterations of the start that was kept.
+    trace_ : structured array
+        A row an iteration: ``iteration``, ``objective``, ``residual``, ``seconds``.
+    stopped_ : str
+        Why it stopped: ``"tol"``, ``"max_iter"``, ``"max_time"`` or ``"callback"``.
 
     Examples
     --------
@@ -41,18 +78,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     True
     """
 
-    n_components: int | str
-    init: str | None
-    tol: float
-    max_iter: int
-    random_state: Any
-    verbose: int
-    n_init: int
-    n_jobs: int | None
-    accelerate: bool
-    coarse: bool | str
-    max_time: float | None
-    callback: Any
+    _unit_topics: ClassVar[bool] = True
+    """Whether topics are brought to unit length before weights are compared."""
+    _learnt: ClassVar[dict[str, tuple[int, ...]]] = {}
+    """What ``transform`` needs beside H: the attribute, and which of its axes go by topic."""
 
     def fit(self, X: Any, y: object = None, W: ArrayLike | None = None, H: ArrayLike | None = None) -> Self:
         """Learn the topics of X.
@@ -81,7 +110,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """
         before = self.__dict__.copy()
         try:
-            return self._keep(self._factorize(X, W, H))
+            self._check_parameters()
+            X = self._seen(self._check_data(X, reset=True))
+            check_not_all_zero(X, type(self).__name__)
+            return self._keep(X, self._factorize(X, W, H))
         except BaseException:  # a fit that failed leaves the model as it was
             self.__dict__ = before
             raise
@@ -97,10 +129,56 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             Non-negative.
         """
         check_is_fitted(self)
-        X = self._check_data(X, reset=False)
+        X = self._seen(self._check_data(X, reset=False))
         H = self.components_.astype(X.dtype, copy=False)
         with as_matrix(X, self.n_jobs) as matrix:
             return solve_documents(matrix, H, self._rule(X.shape)).W
+
+    def assign(
+        self, W: NDArray[Any], *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None
+    ) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        """Return each document's topic (−1 for none) and its shares in all topics (rows sum to 1).
+
+        Parameters
+        ----------
+        W : array of shape (n_samples, k)
+            The documents' weights.
+        unit_topics : bool, optional
+            Whether to bring topics to unit length first; the method's own way where not given.
+        silent : array of bool, optional
+            Documents that say nothing: no topic is theirs, whatever W holds for them.
+        """
+        unit = self._unit_topics if unit_topics is None else unit_topics
+        return assign(W, self.components_, unit_topics=unit, silent=silent)
+
+    def reorder(self, order: NDArray[np.intp]) -> None:
+        """Put the topics into another order.
+
+        Parameters
+        ----------
+        order : array of int
+            The old number of each topic, in the new order.
+        """
+        for name, axes in {"components_": (0,), **self._learnt}.items():
+            for axis in axes:
+                setattr(self, name, np.ascontiguousarray(np.take(getattr(self, name), order, axis)))
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return what :meth:`restore` needs."""
+        return {name: np.asarray(getattr(self, name)) for name in ("components_", *self._learnt)}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> Self:
+        """Become able to transform, as the model was whose :meth:`state` this is.
+
+        Parameters
+        ----------
+        state : dict of arrays
+            From :meth:`state`.
+        """
+        for name in ("components_", *self._learnt):
+            setattr(self, name, state[name])
+        self.n_components_, self.n_features_in_ = self.components_.shape
+        return self
 
     def inverse_transform(self, X: ArrayLike) -> NDArray[Any]:
         """Return W H.
@@ -113,36 +191,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_is_fitted(self)
         return np.asarray(np.asarray(X) @ self.components_)
 
-    # -- for subclasses ----------------------------------------------------------------------------------
-
-    def _rule(self, shape: tuple[int, int]) -> Rule:
-        raise TypeError(f"{type(self).__name__} has no update rule.")
-
-    def _check_parameters(self) -> None:
-        for name in ("max_iter", "n_init"):
-            value = getattr(self, name)
-            if not isinstance(value, numbers.Integral) or value < 1:
-                raise ValueError(f"{name}={value!r} must be a whole number of at least 1.")
-        n_jobs: Any = self.n_jobs
-        if n_jobs is not None and (not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
-            raise ValueError(f"n_jobs={n_jobs!r} must be a number of threads, -1, or None for all cores.")
-        if not self.tol >= 0:
-            raise ValueError(f"tol={self.tol!r} must be 0 or more.")
-        if self.max_time is not None and not self.max_time > 0:
-            raise ValueError(f"max_time={self.max_time!r} must be a positive number of seconds, or None.")
-        if self.coarse not in (True, False, "auto"):
-            raise ValueError(f"coarse={self.coarse!r} must be True, False or 'auto'.")
-
-    # -- the fit, step by step ---------------------------------------------------------------------------
-
-    def _factorize(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Factorization:
-        self._check_parameters()
-        X = self._check_data(X, reset=True)
-        check_not_all_zero(X, type(self).__name__)
-        starts = self._starts(X, W, H)
-        with as_matrix(X, self.n_jobs) as matrix:
-            return self._best_of(matrix, starts)
-
     def _check_data(self, X: Any, *, reset: bool) -> Any:
         X = validate_data(
             self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
@@ -150,78 +198,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         )  # fmt: skip
         return check_matrix(X, type(self).__name__)
 
-    def _starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> list[_MakeStart]:
-        """Return a function per start, so that only one start is in memory at a time."""
-        if self.init == "custom":
-            start = self._custom_start(X, W, H)
-            return [lambda max_time: start]
-        if W is not None or H is not None:
-            raise ValueError(f"W and H are used with init='custom' only, not with init={self.init!r}.")
-        k = min(10, *X.shape) if self.n_components == "auto" else self.n_components
-        if not isinstance(k, numbers.Integral) or k < 1:
-            raise ValueError(f"n_components={k!r} must be a whole number of at least 1, or 'auto'.")
-        rng = check_random_state(self.random_state)
-        init = "random" if self.init is None and self.n_init > 1 else self.init
-        return [lambda max_time: self._start(X, int(k), init, rng, max_time)] * self.n_init
-
-    def _start(
-        self, X: Any, k: int, init: str | None, rng: np.random.RandomState, max_time: float | None
-    ) -> Start:
-        """Make one start, perhaps from a sample."""
-        coarse = X.shape[0] >= _COARSE_FROM if self.coarse == "auto" else self.coarse
-        if not coarse:
-            return first_factors(X, k, init, rng, self.n_jobs)
-        n_sample = max(_COARSE_ROWS, X.shape[0] // _COARSE_SHARE)
-        rule = self._rule(X.shape)
-        return coarse_start(X, k, init, rule, n_sample, rng, self.n_jobs, max_time)
-
-    def _custom_start(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Start:
-        if W is None or H is None:
-            raise ValueError("init='custom' needs both W and H: pass them to fit or fit_transform.")
-        W, H = np.asarray(W, X.dtype), np.asarray(H, X.dtype)
-        k = H.shape[0] if self.n_components == "auto" else self.n_components
-        if k == 0:
-            raise ValueError("W and H must have at least one topic.")
-        for name, F, shape in (("W", W, (X.shape[0], k)), ("H", H, (k, X.shape[1]))):
-            if F.shape != shape:
-                raise ValueError(f"{name} must have the shape {shape}, not {F.shape}.")
-            check_matrix(np.ascontiguousarray(F), f"{type(self).__name__} as {name}")
-        return balanced(W, H)
-
-    def _best_of(self, matrix: Matrix, starts: list[_MakeStart]) -> Factorization:
-        """Factorize from every start and keep the lowest objective."""
-        began, best = time.perf_counter(), None
-        rule = self._rule(matrix.shape)
-        for number, start in enumerate(starts):
-            left = None if self.max_time is None else self.max_time - (time.perf_counter() - began)
-            if best is not None and left is not None and left <= 0:
-                break
-            stopping = Stopping(self.tol, self.max_iter, left)
-            found = factorize(
-                matrix,
-                partial(start, left),
-                rule,
-                stopping,
-                accelerate=self.accelerate,
-                callback=self._report,
-            )
-            if self.verbose:
-                end = f"{len(found.trace)} iterations, stopped by {found.stopped}"
-                print(f"start {number + 1}: objective {found.objective:.6g}, {end}")
-            if best is None or found.objective < best.objective:
-                best = found
-            if found.stopped == "callback":
-                break
-        assert best is not None
-        return best
-
-    def _report(self, step: Step) -> Any:
-        if self.verbose > 1:
-            values = f"objective {step.objective:.6g}, residual {step.residual:.2e}"
-            print(f"iteration {step.iteration}: {values}, {step.seconds:.2f} s")
-        return self.callback(step) if self.callback is not None else False
-
-    def _keep(self, found: Factorization) -> NDArray[Any]:
+    def _keep(self, X: Any, found: Factorization) -> NDArray[Any]:
         """Set the fitted attributes; return W."""
         if found.stopped == "max_iter" and self.tol > 0:
             warnings.warn(
@@ -237,7 +214,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.n_iter_ = len(found.trace)
         self.trace_ = trace_array(found.trace)
         self.stopped_ = found.stopped
-        self.labels_, self.memberships_ = assign(found.W, found.H)
+        self.labels_, self.memberships_ = self.assign(found.W, silent=silent_rows(X))
         return found.W
 
     @property

@@ -12,21 +12,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quire.ops.matrix import Factor, Matrix, Side, Small
-from quire.rules.rule import Rule
+from quire.rules.rule import Factors, Grams, Rule, Start
 from quire.trace import Callback, Step, Stopping
 
 # Ang and Gillis's own constants, but for the limit's growth.
 _BETA, _GROWTH, _LIMIT_GROWTH, _SHRINK = 0.7, 1.05, 1.01, 1.5
-
-
-Start = tuple[NDArray[Any], NDArray[Any]]
+_OTHER: dict[Side, Side] = {"W": "H", "H": "W"}
 
 
 @dataclass(frozen=True)
@@ -48,12 +46,14 @@ class Factorization:
     W: NDArray[Any]
     H: NDArray[Any]
     objective: float
-    """½‖X − WH‖² + the penalties."""
+    """What the rule minimises: for most ½‖X − WH‖² + the penalties."""
     error: float
-    """‖X − WH‖."""
+    """‖X − WH‖; for another divergence D, √(2 D)."""
     trace: list[Step]
     stopped: str
     """``"tol"``, ``"max_iter"``, ``"max_time"`` or ``"callback"``."""
+    parts: dict[str, NDArray[Any]] = field(default_factory=dict)
+    """What a rule found beside W and H."""
 
 
 def factorize(
@@ -63,6 +63,7 @@ def factorize(
     stopping: Stopping | None = None,
     *,
     accelerate: bool = True,
+    fixed: Side | None = None,
     callback: Callback | None = None,
 ) -> Factorization:
     """Factorize X from a start.
@@ -79,13 +80,15 @@ def factorize(
         When to stop.
     accelerate : bool
         Extrapolate between iterations where the rule allows it.
+    fixed : {"W", "H"} or None
+        A factor that stays as the start has it.
     callback : callable, optional
         Called with a :class:`Step` after each iteration; a true answer stops the loop.
 
     Returns
     -------
     Factorization
-        Its W is the optimum for its H, found as :func:`solve_documents` finds it.
+        Its W, unless it was fixed, is the optimum for its H, found as :func:`solve_documents` finds it.
 
     Examples
     --------
@@ -102,12 +105,15 @@ def factorize(
     """
     stopping = stopping or Stopping()
     began = time.perf_counter()
-    loop = _Loop(X, start, rule.scaled(X.scale), accelerate and rule.extrapolates)
+    W, H = rule.begin(X, start() if callable(start) else start)
+    loop = _Loop(X, W, H, rule.scaled(X.scale), accelerate and rule.extrapolates, fixed)
+    W_given = W if fixed == "W" else None
+    del W, H, start
     trace: list[Step] = []
     stopped = "max_iter"
     for iteration in range(1, stopping.max_iter + 1):
         loop.iterate()
-        objective = _in_unit(loop.objectives[-1], X)
+        objective = _in_unit(loop.objectives[-1], X, rule)
         step = Step(iteration, objective, loop.residuals[-1], time.perf_counter() - began)
         trace.append(step)
         if callback is not None and callback(step):
@@ -119,12 +125,12 @@ def factorize(
         else:
             continue
         break
-    kept, k = loop.kept["H"], loop.k
+    kept, k, parts = loop.kept["H"], loop.k, loop.rule.parts(X)
     del loop  # the other copies of the factors are not needed any more
     H_found = np.ascontiguousarray(X.array(kept, k).T)
     del kept
-    solved = solve_documents(X, H_found, rule)
-    return Factorization(solved.W, H_found, solved.objective, solved.error, trace, stopped)
+    solved = solve_documents(X, H_found, rule) if W_given is None else _left_alone(X, W_given, H_found, rule)
+    return Factorization(solved.W, H_found, solved.objective, solved.error, trace, stopped, parts)
 
 
 class Solved(NamedTuple):
@@ -159,62 +165,81 @@ def solve_documents(X: Matrix, H: NDArray[Any], rule: Rule) -> Solved:
     >>> solve_documents(X, np.array([[1.0, 2.0]]), Hals()).W.tolist()
     [[2.0]]
     """
-    rule = rule.scaled(X.scale)
-    H_held = X.factor(H.T)
-    W_held = X.factor(np.zeros((X.shape[0], len(H)), X.dtype))
-    gram_H = X.gram(H_held)
-    inner = rule.solve(X, "W", W_held, H_held, gram_H).inner
-    grams: dict[Side, Small] = {"W": X.gram(W_held), "H": gram_H}
-    misfit, penalty = _value(X, rule, inner, {"W": W_held, "H": H_held}, grams)
-    error = math.sqrt(2 * misfit) * X.scale * X.scale
-    return Solved(X.array(W_held, len(H)), _in_unit(misfit + penalty, X), error)
+    held = rule.scaled(X.scale)
+    k, H_held = len(H), X.factor(H.T)
+    W_held = X.factor(np.zeros((X.shape[0], k), X.dtype))
+    inner = held.solve(X, "W", W_held, H_held, X.gram(H_held)[:k, :k]).inner
+    return _measured(X, held, {"W": W_held, "H": H_held}, inner, k)
+
+
+def _measured(X: Matrix, held: Rule, factors: Factors, inner: float, k: int) -> Solved:
+    grams: Grams = {side: X.gram(factor)[:k, :k] for side, factor in factors.items()}
+    misfit, penalty = held.misfit(X, inner, factors, grams), held.penalty(X, factors, grams)
+    error = math.sqrt(2 * misfit) * X.scale ** (held.degree // 2)
+    return Solved(X.array(factors["W"], k), _in_unit(misfit + penalty, X, held), error)
+
+
+def _left_alone(X: Matrix, W: NDArray[Any], H: NDArray[Any], rule: Rule) -> Solved:
+    """Return a W that was given, with its objective."""
+    factors: Factors = {"W": X.factor(W), "H": X.factor(H.T)}
+    inner = float(np.trace(X.gram(factors["W"], X.product("W", factors["H"]))))
+    return _measured(X, rule.scaled(X.scale), factors, inner, len(H))._replace(W=W)
 
 
 class _Loop:
     """The accepted factors, the point the next iteration starts from, and the momentum between them."""
 
-    def __init__(self, X: Matrix, start: Start | Callable[[], Start], rule: Rule, accelerate: bool) -> None:
-        self.X, self.rule, self.accelerate = X, rule, accelerate
-        W, H = start() if callable(start) else start
-        self.k = W.shape[1]
+    def __init__(
+        self, X: Matrix, W: NDArray[Any], H: NDArray[Any], rule: Rule, accelerate: bool, fixed: Side | None
+    ) -> None:
+        self.X, self.rule, self.accelerate, self.k = X, rule, accelerate, W.shape[1]
         # The second factor's Gram matrix is needed twice, kept and extrapolated: let it be the smaller one.
         # But a W of zeros says nothing about H, so it must come first.
-        self.order: tuple[Side, Side] = ("W", "H") if X.shape[0] >= X.shape[1] or not W.any() else ("H", "W")
-        self.kept: dict[Side, Factor] = {"W": X.factor(W), "H": X.factor(H.T)}
-        del W, H
-        self.trial: dict[Side, Factor] = {side: X.duplicate(self.kept[side]) for side in self.order}
-        self.kept_gram = self.trial_gram = X.gram(self.kept[self.order[1]])
+        first = X.shape[0] >= X.shape[1] or not W.any() or rule.documents_first
+        both: tuple[Side, ...] = ("W", "H") if first else ("H", "W")
+        self.order = tuple(side for side in both if side != fixed)
+        self.kept: Factors = {"W": X.factor(W), "H": X.factor(H.T)}
+        self.trial: Factors = self.kept | {side: X.duplicate(self.kept[side]) for side in self.order}
+        self.given: Side = _OTHER[self.order[0]]  # the side that an iteration starts from
+        self.kept_gram = self.trial_gram = self._gram(self.kept[self.given])
         self.objectives: list[float] = []
         self.residuals: list[float] = []
         self.beta, self.beta_limit, self.extrapolated, self.exhausted = _BETA, 1.0, False, False
 
+    def _gram(self, factor: Factor) -> Small:
+        return self.X.gram(factor)[: self.k, : self.k]
+
     def iterate(self) -> None:
-        """Update both factors, and keep them unless the objective rose."""
+        """Update the factors, and keep them unless the objective rose."""
         X, rule, trial = self.X, self.rule, self.trial
-        first, second = self.order
-        done_first = rule.update(X, first, trial[first], trial[second], self.trial_gram)
-        gram_first = X.gram(trial[first])
-        done_second = rule.update(X, second, trial[second], trial[first], gram_first)
-        gram_second = X.gram(trial[second])
-        grams = {first: gram_first, second: gram_second}
-        objective = sum(_value(X, rule, done_second.inner, trial, grams))
-        self.residuals.append(math.sqrt((done_first.residual + done_second.residual) / X.squared_norm))
+        grams: Grams = {self.given: self.trial_gram}
+        before: Factors = {}
+        if rule.simultaneous and len(self.order) == 2:
+            before = {self.order[0]: X.duplicate(trial[self.order[0]])}
+        inner, residual = 0.0, 0.0
+        for side in self.order:
+            other = _OTHER[side]
+            done = rule.update(X, side, trial[side], before.get(other, trial[other]), grams[other])
+            inner, residual = done.inner, residual + done.residual
+            grams[side] = self._gram(trial[side])
+        objective = rule.misfit(X, inner, trial, grams) + rule.penalty(X, trial, grams)
+        self.residuals.append(math.sqrt(max(residual, 0.0) / X.squared_norm))
         if not self.objectives and not math.isfinite(objective):
             raise ValueError(f"The start is too large or too small for {X.dtype} beside X: rescale W and H.")
         if not self.objectives or objective <= self.objectives[-1]:
             self.objectives.append(objective)
-            self._accept(gram_second)
+            self._accept(grams[self.given])
         else:  # also where it is not a number
             self.objectives.append(self.objectives[-1])
             self._refuse()
 
-    def _accept(self, gram_second: Small) -> None:
+    def _accept(self, gram: Small) -> None:
         """Keep what was found, and start the next iteration a little past it."""
-        self.kept, self.trial, self.kept_gram = self.trial, self.kept, gram_second
+        self.kept, self.trial, self.kept_gram = self.trial, self.kept, gram
         beta = self.beta if self.accelerate else 0.0
         for side in self.order:
             self.X.extrapolate(self.kept[side], self.trial[side], beta)
-        self.trial_gram = self.X.gram(self.trial[self.order[1]]) if beta else gram_second
+        self.trial_gram = self._gram(self.trial[self.given]) if beta else gram
         self.extrapolated = beta > 0
         self.beta_limit = min(1.0, _LIMIT_GROWTH * self.beta_limit)
         self.beta = min(self.beta_limit, _GROWTH * self.beta)
@@ -229,14 +254,8 @@ class _Loop:
         self.beta_limit, self.beta = self.beta, self.beta / _SHRINK
 
 
-def _in_unit(objective: float, X: Matrix) -> float:
+def _in_unit(objective: float, X: Matrix, rule: Rule) -> float:
     """Bring an objective to the unit of the X that was given; factor by factor, as a power may overflow."""
-    return objective * X.scale * X.scale * X.scale * X.scale
-
-
-def _value(
-    X: Matrix, rule: Rule, inner: float, factors: dict[Side, Factor], grams: dict[Side, Small]
-) -> tuple[float, float]:
-    """½‖X − WH‖² = ½‖X‖² − ⟨W, XHᵀ⟩ + ½⟨WᵀW, HHᵀ⟩, and the penalties. X itself is not needed."""
-    misfit = 0.5 * X.squared_norm - inner + 0.5 * float(np.sum(grams["W"] * grams["H"]))
-    return max(misfit, 0.0), sum(rule.penalty(X, side, factors[side], grams[side]) for side in factors)
+    for _ in range(rule.degree):
+        objective *= X.scale
+    return objective

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from quire._version import __version__
+from quire.check import silent_rows
 from quire.choose import elbow_topics, parse_topics
 from quire.corpus import Corpus
 from quire.counts import Counts
@@ -30,7 +31,6 @@ from quire.recipe import Recipe, recipe
 from quire.run import Run
 from quire.stages import Stages, Update
 from quire.timeline import over_time
-from quire.topics import assign
 from quire.trace import Step
 from quire.weight import Weight
 from quire.wording import counted
@@ -84,7 +84,8 @@ def run_of(
             estimator, W = _factorized(X, _n_topics(X, options), chosen, options, update)
     with stages.stage("describe"):
         info = _info(corpus, options, chosen, terms, estimator) | {"fingerprint": fingerprint.result()}
-        return _described(corpus, chosen, terms, weight, estimator, W, info, stages.seconds)
+        silent = silent_rows(X)
+        return _described(corpus, chosen, terms, weight, estimator, W, silent, info, stages.seconds)
 
 
 def _described(
@@ -94,15 +95,22 @@ def _described(
     weight: Weight,
     estimator: TopicEstimator,
     W: NDArray[Any],
+    silent: NDArray[np.bool_],
     info: dict[str, Any],
     timings: dict[str, float],
 ) -> Run:
     """Put the run together: tables, scores, topics over time."""
     H = estimator.components_
-    labels, shares = assign(W, H, **chosen.assignment)
+    labels, shares = estimator.assign(W, silent=silent, **chosen.assignment)
     table = document_table(corpus.documents, labels, shares)
     topics = topic_table(
-        W, weight.unscaled_topics(H), labels, shares, terms.words, terms.totals, table["id"].to_list()
+        W,
+        weight.unscaled_topics(np.maximum(H, 0)),
+        labels,
+        shares,
+        terms.words,
+        terms.totals,
+        table["id"].to_list(),
     )
     bin, timeline = _timeline(table, labels, len(H))
     found = scores(table["label"], labels) if "label" in table.columns else {}
@@ -203,9 +211,9 @@ def _factorized(
         warnings.simplefilter("ignore", ConvergenceWarning)  # the run says how it stopped
         W = estimator.fit_transform(X)
     estimator.callback = None
-    labels, _ = assign(W, estimator.components_, **chosen.assignment)
-    order = np.argsort(-np.bincount(labels[labels >= 0], minlength=k), kind="stable")
-    estimator.components_ = np.ascontiguousarray(estimator.components_[order])
+    labels, _ = estimator.assign(W, **chosen.assignment)
+    sizes = np.bincount(labels[labels >= 0], minlength=estimator.n_components_)
+    estimator.reorder(np.argsort(-sizes, kind="stable"))
     return estimator, estimator.transform(X)
 
 

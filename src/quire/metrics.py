@@ -1,4 +1,4 @@
-"""Scores of a clustering against known classes."""
+"""Scores of a clustering against known classes; those that need none are in ``coherence`` and ``spread``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+
+from quire.coherence import Coherence, coherence, diversity
+from quire.spread import dispersion, sse, sse_lower_bound
+
+__all__ = [
+    "Coherence", "accuracy", "ari", "coherence", "contingency", "dispersion", "diversity", "entropy",
+    "mi_hat", "nmi", "purity", "scores", "soft_nmi", "sparsity", "sse", "sse_lower_bound",
+]  # fmt: skip
 
 
 def contingency(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> NDArray[np.int64]:
@@ -139,19 +147,6 @@ def entropy(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> fl
         return 0.0
     logs = np.log2(inside, out=np.zeros_like(inside), where=inside > 0)
     return float(-(table * logs).sum() / (table.sum() * np.log2(len(table)))) + 0.0
-
-
-def diversity(keywords: Sequence[Sequence[str]]) -> float:
-    """Return the number of different keywords over that of all keywords: 1 where no two topics share one.
-
-    Examples
-    --------
-    >>> from quire.metrics import diversity
-    >>> diversity([["moon", "orbit"], ["moon", "goal"]])
-    0.75
-    """
-    words = [word for row in keywords for word in row]
-    return len(set(words)) / len(words) if words else 1.0
 
 
 def sparsity(W: NDArray[Any]) -> float:

@@ -22,14 +22,24 @@ import tomli_w
 
 from quire.counts import Counts
 from quire.estimator import TopicEstimator
-from quire.nmf import NMF
-from quire.topics import assign
+from quire.methods.affinity import AffinityPropagation
+from quire.methods.means import KMeans, ProjectiveNMF, SoftKMeans, SphericalKMeans
+from quire.methods.nmf import NMF
+from quire.methods.plsi import PLSI
+from quire.methods.posterior import PPC, SPPC
+from quire.methods.simplex import SimplexNMF
+from quire.methods.sparse import SparseNMF
+from quire.methods.spectral import AA, LSI, NC
 from quire.weight import Weight
 from quire.wording import meant
 
 _PLAIN = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", list: "a list",
           tuple: "a list", NoneType: ""}  # fmt: skip
-METHODS: dict[str, type[TopicEstimator]] = {"NMF": NMF}
+_ALL: tuple[type[TopicEstimator], ...] = (
+    NMF, SparseNMF, SimplexNMF, PPC, SPPC, PLSI, ProjectiveNMF,
+    KMeans, SphericalKMeans, SoftKMeans, LSI, AA, NC, AffinityPropagation,
+)  # fmt: skip
+METHODS = {method.__name__: method for method in _ALL}
 _GIVEN = {
     "self",
     "n_components",
@@ -74,8 +84,8 @@ class Recipe:
                 f"Recipe {self.name!r} asks for the method {self._method!r}, which is not known: "
                 f"use {', '.join(METHODS)}."
             )
-        _check_keys(self, "factorization", METHODS[self._method].__init__, "method")
-        _check_keys(self, "assignment", assign)
+        _check_keys(self, "factorization", METHODS[self._method], "method")
+        _check_keys(self, "assignment", TopicEstimator.assign)
 
     @property
     def _method(self) -> str:
@@ -249,7 +259,7 @@ def in_words(kind: Any) -> str:
 def _check_keys(of: Recipe, step: str, function: Callable[..., Any], *more: str) -> None:
     hints: dict[str, Any] = get_type_hints(function) | dict.fromkeys(more, str)
     taken = [*inspect.signature(function).parameters, *more]
-    known = [name for name in taken if name not in _GIVEN and name not in ("W", "H", "dtype")]
+    known = [name for name in taken if name not in _GIVEN and name not in ("W", "silent", "dtype")]
     for key, value in getattr(of, step).items():
         if key not in known:
             raise ValueError(f"Recipe {of.name!r}, step [{step}]: {_unknown(key, known)}")

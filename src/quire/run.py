@@ -13,12 +13,12 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.check import silent_rows
 from quire.corpus import read_corpus
 from quire.counts import Counts
 from quire.estimator import TopicEstimator
 from quire.folder import read_head, write_folder
 from quire.recipe import Recipe
-from quire.topics import assign
 from quire.weight import Weight
 
 _FACTORS, _DOCUMENTS, _TOPICS, _VOCABULARY = (
@@ -105,7 +105,7 @@ class Run:
     @property
     def memberships(self) -> NDArray[Any]:
         """Each document's shares in all topics; rows sum to 1."""
-        return self._assigned(self.W).memberships
+        return self._assigned(self.W, self.labels < 0).memberships
 
     @property
     def scores(self) -> dict[str, float]:
@@ -126,7 +126,8 @@ class Run:
         counts = self._counts_of(docs)
         if counts is None:
             return Assignment(np.zeros(0, np.intp), np.zeros((0, len(self.H)), self.W.dtype))
-        return self._assigned(self.estimator.transform(self.weight.transform(counts)))
+        X = self.weight.transform(counts)
+        return self._assigned(self.estimator.transform(X), silent_rows(X))
 
     def save(self, path: str | Path) -> Path:
         """Write the run into a folder, whole or not at all.
@@ -138,10 +139,10 @@ class Run:
         """
         from safetensors.numpy import save
 
-        weight = {
-            f"weight.{name}": np.ascontiguousarray(value) for name, value in self.weight.state().items()
-        }
-        arrays = {"W": self.W, "H": self.H, "totals": self.totals, **weight}
+        learnt = {f"weight.{name}": value for name, value in self.weight.state().items()}
+        learnt |= {f"estimator.{name}": value for name, value in self.estimator.state().items()}
+        del learnt["estimator.components_"]  # which is H
+        arrays = {"W": self.W, "H": self.H, "totals": self.totals, **learnt}
         arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
         writers: dict[str, Callable[[Path], Any]] = {
             _FACTORS: lambda path: path.write_bytes(save(arrays)),
@@ -172,8 +173,8 @@ class Run:
     def __repr__(self) -> str:
         return f"<Run: {len(self.documents):,} documents, {len(self.H)} topics, recipe {self.recipe.name}>"
 
-    def _assigned(self, W: NDArray[Any]) -> Assignment:
-        return Assignment(*assign(W, self.H, **self.recipe.assignment))
+    def _assigned(self, W: NDArray[Any], silent: NDArray[np.bool_]) -> Assignment:
+        return Assignment(*self.estimator.assign(W, silent=silent, **self.recipe.assignment))
 
     def _vocabulary_state(self) -> dict[str, Any]:
         learnt = {"terms": None} if self.counts is None else self.counts.state()
@@ -214,7 +215,10 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
     info = {key: value for key, value in info.items() if key not in ("format", "schema", "files", "checksum")}
     arrays = load_file(folder / _FACTORS)
     recipe = Recipe.from_dict(info["recipe"])
-    state = {name.removeprefix("weight."): a for name, a in arrays.items() if name.startswith("weight.")}
+    weights, learnt = (
+        {name.removeprefix(of): array for name, array in arrays.items() if name.startswith(of)}
+        for of in ("weight.", "estimator.")
+    )
     words = json.loads((folder / _VOCABULARY).read_text("utf-8"))
     shown = words["terms"] if words["words"] is None else words["words"]
     counts = None
@@ -226,13 +230,12 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
         counts.restore(words, model.read_bytes() if model.exists() else None)
         counts.shown_, counts.cut_ = shown, info["terms"]["cut"]
     estimator = recipe.make_estimator(len(arrays["H"]), info["seed"], None)
-    estimator.components_ = arrays["H"]
-    estimator.n_components_, estimator.n_features_in_ = arrays["H"].shape
+    estimator.restore({"components_": arrays["H"], **learnt})
     topics, timeline = _topics_from(json.loads((folder / _TOPICS).read_text("utf-8")))
     return Run(
         documents=pl.read_parquet(folder / _DOCUMENTS), topics=topics, timeline=timeline, W=arrays["W"],
         H=arrays["H"], totals=arrays["totals"], words=shown, counts=counts,
-        weight=recipe.make_weight().restore(state), estimator=estimator, recipe=recipe, info=info,
+        weight=recipe.make_weight().restore(weights), estimator=estimator, recipe=recipe, info=info,
     )  # fmt: skip
 
 

@@ -21,9 +21,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.factorization import Start, factorize
+from quire.factorization import factorize
 from quire.ops.backend import as_matrix
-from quire.rules.rule import Rule
+from quire.rules.rule import Rule, Start
 from quire.singular import leading_vectors
 from quire.trace import Stopping
 
@@ -62,7 +62,7 @@ def first_factors(
     if init not in STARTS:
         raise ValueError(f"init={init!r} is not a start: choose one of {', '.join(STARTS)} or custom.")
     if init in ("random", "uniform"):
-        return _random(X, k, rng) if init == "random" else _uniform(X, k, rng)
+        return _random(X, k, rng) if init == "random" else sprinkled(X, k, rng)
     if k > (X.shape[0] if init == "kmeans" else min(X.shape)):
         raise ValueError(
             f"init={init!r} gives at most {min(X.shape)} topics for a {X.shape[0]} × {X.shape[1]} matrix and "
@@ -111,10 +111,24 @@ def _random(X: Any, k: int, rng: np.random.RandomState) -> Start:
     return W, H
 
 
-def _uniform(X: Any, k: int, rng: np.random.RandomState) -> Start:
-    """Best α in αWH: ⟨X, WH⟩ / ‖WH‖², √α into each factor (tsikhanovich2011 §2.5.2)."""
+def sprinkled(X: Any, k: int, rng: np.random.RandomState, density: float = 1.0) -> Start:
+    """Make the start of tsikhanovich2011 §2.5.2, steps 1 to 4: H zero but for a share, all else uniform.
+
+    Best α in αWH: ⟨X, WH⟩ / ‖WH‖², √α into each factor.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.start import sprinkled
+    >>> W, H = sprinkled(np.eye(20), 3, np.random.RandomState(0), 0.5)
+    >>> 0.3 < (H == 0).mean() < 0.7
+    np.True_
+    """
     W = rng.random_sample((X.shape[0], k)).astype(X.dtype)
     H = rng.random_sample((k, X.shape[1])).astype(X.dtype)
+    if density < 1:
+        H[rng.random_sample(H.shape) >= density] = 0
+        H[~H.any(axis=1)] = 0.5  # a topic of nothing would stay one
     fit = float(np.sum(W * (X @ H.T), dtype=np.float64))
     size = float(np.sum((W.T @ W).astype(np.float64) * (H @ H.T)))
     root = X.dtype.type(np.sqrt(fit / size))
@@ -151,13 +165,41 @@ def _kmeans(X: Any, k: int, rng: np.random.RandomState) -> Start:
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 
-    if sp.issparse(X):  # k-means wants 32-bit indices
-        X = sp.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape)
     with threadpool_limits(1, user_api="openmp"):  # its sums depend on the order in which threads finish
-        found = KMeans(k, n_init=1, random_state=rng).fit(X)
+        found = KMeans(k, n_init=1, random_state=rng).fit(_for_sklearn(X))
     W = np.full((X.shape[0], k), 0.2, X.dtype)
     W[np.arange(X.shape[0]), found.labels_] += 1
     return W, np.maximum(found.cluster_centers_, 0).astype(X.dtype)
+
+
+def seeds(X: Any, k: int, init: str, rng: np.random.RandomState) -> NDArray[Any]:
+    """Choose k documents to begin with as means: by ``k-means++`` (scikit-learn's), or any (``rows``).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.start import seeds
+    >>> seeds(np.eye(3), 3, "rows", np.random.RandomState(0)).sum(axis=0).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    from sklearn.cluster import kmeans_plusplus
+
+    if k > X.shape[0]:
+        raise ValueError(f"{k} means cannot be chosen from {X.shape[0]} documents: ask for fewer topics.")
+    if init == "rows":
+        chosen = rng.permutation(X.shape[0])[:k]
+    elif init == "k-means++":
+        chosen = kmeans_plusplus(_for_sklearn(X), k, random_state=rng)[1]
+    else:
+        raise ValueError(f"init={init!r} is not a start for means: choose k-means++, rows or custom.")
+    return np.asarray(X[chosen].toarray() if sp.issparse(X) else X[chosen])
+
+
+def _for_sklearn(X: Any) -> Any:
+    """Its k-means wants 32-bit indices."""
+    if not sp.issparse(X):
+        return X
+    return sp.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape)
 
 
 def coarse_start(

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 
 def assign(
-    W: NDArray[Any], H: NDArray[Any], *, unit_topics: bool = True
+    W: NDArray[Any], H: NDArray[Any], *, unit_topics: bool = True, silent: NDArray[np.bool_] | None = None
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Return each document's topic (−1 for none) and its shares in all topics (rows sum to 1).
 
     (WD, D⁻¹H) is as good a factorization as (W, H), so the topics are brought to unit length first
-    (xu2003 §3.2), unless ``unit_topics`` is false.
+    (xu2003 §3.2), unless ``unit_topics`` is false. ``silent`` documents have no topic, whatever W holds.
 
     Examples
     --------
@@ -29,6 +29,8 @@ def assign(
     weights = W * (lengths / max(lengths.max(), np.finfo(np.float64).tiny)).astype(W.dtype)
     totals = weights.sum(axis=1, keepdims=True)
     empty = totals[:, 0] == 0
+    if silent is not None:
+        empty |= silent
     weights[empty], totals[empty] = 1, W.shape[1]
     weights /= totals
     labels = weights.argmax(axis=1)

@@ -29,11 +29,14 @@ import numpy as np
 import platformdirs
 from numba import types
 
-from quire.ops import kernels, sortkernels, textkernels
+from quire.ops import betakernels, kernels, rowkernels, sortkernels, textkernels
 
 log = logging.getLogger("quire")
 _lock = threading.RLock()
-_SOURCES = ("compiled", "kernels", "simd", "textkernels", "sortkernels", "textsimd")
+_SOURCES = (
+    "compiled", "kernels", "rowkernels", "betakernels",
+    "simd", "betasimd", "textkernels", "sortkernels", "textsimd",
+)  # fmt: skip
 _FLOAT, _INDEX = np.dtype(np.float32), np.dtype(np.int32)  # for kernels that deal with neither
 
 
@@ -50,7 +53,7 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(("B", "P", "G"), lambda real, index: _array(real, 2, readonly=True)),
     **dict.fromkeys(("F", "old"), lambda real, index: _array(real, 2)),
     "out": lambda real, index: _array(real, 2),
-    "inverse": lambda real, index: _array(real, 1, readonly=True),
+    **dict.fromkeys(("inverse", "sums", "floors"), lambda real, index: _array(real, 1, readonly=True)),
     "data": lambda real, index: _array(real, 1, readonly=True),
     "out_data": lambda real, index: _array(real, 1),
     "indices": lambda real, index: _array(index, 1, readonly=True),
@@ -58,7 +61,10 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     "indptr": lambda real, index: _array(types.int64, 1, readonly=True),
     **dict.fromkeys(("counts", "places"), lambda real, index: _array(types.int64, 1)),
     "report": lambda real, index: _array(types.float64, 2),
-    **dict.fromkeys(("l1", "beta", "patience"), lambda real, index: real),
+    "gram": lambda real, index: _array(types.float64, 2, readonly=True),
+    "present": lambda real, index: _array(types.boolean, 1, readonly=True),
+    **dict.fromkeys(("penalty", "total"), lambda real, index: types.float64),
+    **dict.fromkeys(("l1", "l2", "beta", "patience"), lambda real, index: real),
     **dict.fromkeys(
         ("start", "stop", "column", "width", "sweeps", "topics"), lambda real, index: types.int64
     ),
@@ -88,10 +94,10 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(("keys", "items", "spare_items"), _of(types.uint64)),
     **dict.fromkeys(("folded", "store", "into_store", "lines"), _of(types.uint8)),
 }
-KERNELS: dict[str, Callable[..., None]] = {
-    function.__name__: function for function in (*kernels.KERNELS, *textkernels.KERNELS, *sortkernels.KERNELS)
-}
-_UNTYPED = KERNELS.keys() - {function.__name__ for function in kernels.KERNELS}  # compiled only once
+_PER_REAL: tuple[Callable[..., None], ...] = (*kernels.KERNELS, *rowkernels.KERNELS, *betakernels.KERNELS)
+# These know neither real nor index.
+_ONCE: tuple[Callable[..., None], ...] = (*textkernels.KERNELS, *sortkernels.KERNELS)
+KERNELS: dict[str, Callable[..., None]] = {function.__name__: function for function in (*_PER_REAL, *_ONCE)}
 
 
 @cache
@@ -185,7 +191,9 @@ def _announce() -> None:
 
 
 def warm() -> float:
-    """Compile (or load) every kernel for every pair of types; return the seconds that took.
+    """Compile (or load) every kernel for either real type; return the seconds that took.
+
+    Indices are int32: those of 64 bits, for more than 2³¹ rows or columns, are compiled when first used.
 
     Examples
     --------
@@ -194,10 +202,9 @@ def warm() -> float:
     True
     """
     began = time.perf_counter()
-    for real in (np.float32, np.float64):
-        for index in (np.int32, np.int64):
-            for name in KERNELS.keys() - _UNTYPED:
-                compiled(name, np.dtype(real), np.dtype(index))
-    for name in _UNTYPED:
-        compiled(name)
+    for function in _PER_REAL:
+        for real in (np.float32, np.float64):
+            compiled(function.__name__, np.dtype(real))
+    for function in _ONCE:
+        compiled(function.__name__)
     return time.perf_counter() - began

@@ -1,42 +1,24 @@
-"""The CPU back end: X as CSR (or a dense array), kernels over ranges of rows, a team of threads."""
+"""The CPU back end: what a rule's half step does to a factor, over ranges of rows on a team of threads."""
 
 from __future__ import annotations
 
-import math
-import weakref
-from contextlib import ExitStack
-from itertools import pairwise
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.ops.compiled import compiled
-from quire.ops.csr import Csr, no_rows, rows_of, transposed
-from quire.ops.matrix import Progress, Side, Small
-from quire.ops.memory import available_memory
-from quire.ops.simd import LANE_BYTES, TILE, WIDTH
-from quire.ops.threads import Team, allowed_threads, equal_shares, single_threaded_blas
-
-_BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of threads
-_MOST_GRAMS = 64  # blocks of a Gram matrix, which are all in memory before they are summed
-_MOST_COST = 1e8  # vector operations between two looks at Ctrl-C
-_DENSE_ITEMS = 1 << 24  # of X in one product of a dense X
+from quire.ops.csr import no_rows
+from quire.ops.losses import CpuLosses
+from quire.ops.matrix import Progress, RowStep, Side, Small, TopicProjection
+from quire.ops.products import BLAS_ROWS
+from quire.ops.simd import TILE
+from quire.ops.threads import equal_shares
+from quire.ops.topicwise import by_topics
 
 
-class CpuMatrix:
-    """X for the CPU, to be used in a ``with`` block: it holds threads, and BLAS to one thread each.
-
-    Parameters
-    ----------
-    X : CSR matrix or array, or a dense array
-        Checked, non-negative, float32 or float64, without duplicate entries.
-    n_jobs : int or None
-        See :func:`quire.ops.threads.allowed_threads`.
-    keep_transposed : bool or None
-        Keep a CSR of Xᵀ for the products XᵀW. None: when it takes at most half of the free memory.
-        Without it the same numbers come from X itself, a little later.
+class CpuMatrix(CpuLosses):
+    """X for the CPU, to be used in a ``with`` block (see :class:`quire.ops.products.CpuProducts`).
 
     Examples
     --------
@@ -46,168 +28,6 @@ class CpuMatrix:
     ...     X.array(X.product("W", X.factor(np.array([[1.0], [2.0]]))), 1).tolist()
     [[3.0], [8.0]]
     """
-
-    def __init__(self, X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None) -> None:
-        self._held = ExitStack()
-        self._finalizer = weakref.finalize(self, self._held.close)
-        try:
-            self._team = self._held.enter_context(Team(allowed_threads(n_jobs)))
-            self._held.enter_context(single_threaded_blas())
-            self._take(X, keep_transposed)
-        except BaseException:
-            self.close()
-            raise
-
-    def _take(self, X: Any, keep_transposed: bool | None) -> None:
-        self.shape: tuple[int, int] = X.shape
-        self.dtype: np.dtype[Any] = X.dtype
-        self._lanes = LANE_BYTES // self.dtype.itemsize
-        values = X.data if sp.issparse(X) else X.reshape(-1)
-        self.scale = safe_scale(values)
-        if self.scale != 1:
-            X = X * self.dtype.type(1 / self.scale) * self.dtype.type(1 / self.scale)
-            values = X.data if sp.issparse(X) else X.reshape(-1)
-        self.squared_norm = _squared_norm(values)
-        self._sides: dict[Side, tuple[Csr, ...] | NDArray[Any]]
-        self._index = np.dtype(np.int32)
-        if sp.issparse(X):
-            rows = rows_of(X)
-            self._sides = {"W": (rows,)}
-            self._keep_transposed = keep_transposed
-            self._index = rows.indices.dtype
-        else:
-            self._sides = {"W": X, "H": X.T}
-        self._known_shares: dict[tuple[Side, int, int, int], NDArray[np.int64]] = {}
-        self._products: dict[Side, NDArray[Any]] = {}
-
-    def close(self) -> None:
-        """End the threads, and give BLAS its own back."""
-        self._held.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _side(self, side: Side) -> tuple[Csr, ...] | NDArray[Any]:
-        """X from one side: an array, or blocks of CSR rows. Xᵀ is made when it is first asked for."""
-        if side not in self._sides:
-            (rows,) = self._sides["W"]
-            keep = self._keep_transposed
-            if keep is None:
-                keep = rows.nbytes < available_memory() / 2
-            self._sides[side] = transposed(rows, self._team) if keep else ()
-        return self._sides[side]
-
-    def _kernel(self, name: str) -> Any:
-        return compiled(name, self.dtype, self._index)
-
-    # -- factors -----------------------------------------------------------------------------------------
-
-    def factor(self, array: NDArray[Any]) -> NDArray[Any]:
-        """Copy into C order, this dtype, X's unit and a multiple of WIDTH columns."""
-        rows, k = array.shape
-        padded = np.zeros((rows, -(-k // WIDTH) * WIDTH), self.dtype)
-        padded[:, :k] = array
-        if self.scale != 1:
-            padded /= self.dtype.type(self.scale)
-        return padded
-
-    def array(self, factor: NDArray[Any], k: int) -> NDArray[Any]:
-        """Copy without the padding, in the unit of the X that was given."""
-        array = np.array(factor[:, :k], order="C")
-        if self.scale != 1:
-            array *= self.dtype.type(self.scale)
-        return array
-
-    def duplicate(self, factor: NDArray[Any]) -> NDArray[Any]:
-        """Copy."""
-        return factor.copy()
-
-    def copy(self, factor: NDArray[Any], into: NDArray[Any]) -> None:
-        """Overwrite ``into``."""
-        np.copyto(into, factor)
-
-    def gram(self, factor: NDArray[Any]) -> Small:
-        """FᵀF, summed in float64 over blocks of rows of a fixed size."""
-        size = max(_BLAS_ROWS, -(-len(factor) // _MOST_GRAMS))
-        starts = range(0, max(len(factor), 1), size)
-        parts = np.empty((len(starts), factor.shape[1], factor.shape[1]), self.dtype)
-
-        def one(c: int) -> None:
-            block = factor[starts[c] : starts[c] + size]
-            np.matmul(block.T, block, out=parts[c])
-
-        self._team.run(one, len(starts))
-        return np.asarray(parts.sum(axis=0, dtype=np.float64))
-
-    def column_sums(self, factor: NDArray[Any]) -> NDArray[np.float64]:
-        """Σ over rows."""
-        return np.asarray(factor.sum(axis=0, dtype=np.float64))
-
-    def extrapolate(self, factor: NDArray[Any], old: NDArray[Any], beta: float) -> None:
-        """Overwrite ``old`` with [F + beta (F − old)]₊."""
-        kernel = self._kernel("extrapolate")
-        bounds = equal_shares(np.arange(len(factor) + 1), self._team.n_threads)
-        self._team.run(
-            lambda c: kernel(factor, old, self.dtype.type(beta), bounds[c], bounds[c + 1]), len(bounds) - 1
-        )
-
-    # -- products and descent ----------------------------------------------------------------------------
-
-    def product(self, side: Side, other: NDArray[Any]) -> NDArray[Any]:
-        """X Hᵀ or XᵀW."""
-        out = np.zeros((self._n_rows(side), other.shape[1]), self.dtype)
-        self._add_product(side, other, out)
-        return out
-
-    def _n_rows(self, side: Side) -> int:
-        return self.shape[0] if side == "W" else self.shape[1]
-
-    def _add_product(self, side: Side, other: NDArray[Any], out: NDArray[Any]) -> None:
-        """Add X Hᵀ or XᵀW to ``out``."""
-        self._check_shapes(side, out, other)
-        held = self._side(side)
-        if isinstance(held, np.ndarray):
-            self._add_dense(held, other, out)
-        elif held:
-            kernel = self._kernel("product")
-            for number, rows in enumerate(held):
-                bounds = self._shares(side, number, other.shape[1], 0)
-
-                def part(c: int, rows: Csr = rows, bounds: NDArray[np.int64] = bounds) -> None:
-                    kernel(rows.indptr, rows.indices, rows.data, other, out, bounds[c], bounds[c + 1])
-
-                self._team.run(part, len(bounds) - 1)
-        else:
-            self._scatter(other, out)
-
-    def _add_dense(self, held: NDArray[Any], other: NDArray[Any], out: NDArray[Any]) -> None:
-        """BLAS on blocks whose size depends on the shape alone, so that threads change no bit."""
-        size = min(max(64, min(_DENSE_ITEMS // held.shape[1], -(-len(held) // 16))), _BLAS_ROWS)
-        starts = range(0, len(out), size)
-
-        def part(c: int) -> None:
-            rows = slice(starts[c], starts[c] + size)
-            out[rows] += held[rows] @ other
-
-        self._team.run(part, len(starts))
-
-    def _scatter(self, other: NDArray[Any], out: NDArray[Any]) -> None:
-        """Xᵀ W from the rows of X: threads share out the topics, so the sums keep their order."""
-        rows = self._sides["W"][0]
-        kernel = self._kernel("scatter")
-        cuts = equal_shares(np.arange(other.shape[1] + 1), self._team.n_threads, WIDTH)
-        n_segments = math.ceil((rows.indptr[-1] + 1) * other.shape[1] / 8 / _MOST_COST)
-        segments = equal_shares(rows.indptr, n_segments)
-        for start, stop in pairwise(segments):
-
-            def part(c: int, start: int = start, stop: int = stop) -> None:
-                width = cuts[c + 1] - cuts[c]
-                kernel(rows.indptr, rows.indices, rows.data, other, out, start, stop, cuts[c], width)
-
-            self._team.run(part, len(cuts) - 1)
 
     def descend(
         self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float, sweeps: int,
@@ -219,6 +39,7 @@ class CpuMatrix:
         rows = held[0] if fused else no_rows(self.dtype)
         P = self._targets(side, factor, other, fused)
         real = self.dtype.type
+        G = padded(G, factor.shape[1])
         diagonal = np.diag(G)
         present = diagonal > 1e8 * np.finfo(self.dtype).tiny  # 1 / G_tt must be a number too
         inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=present).astype(self.dtype)
@@ -236,6 +57,53 @@ class CpuMatrix:
         inner, residual = report.sum(axis=0)
         return Progress(float(inner), float(residual))
 
+    def solve_rows(
+        self, factor: NDArray[Any], product: NDArray[Any], G: Small, l1: float, total: float
+    ) -> Progress:
+        """Solve every row exactly, begun from the row that is there; G has no padding."""
+        G = np.ascontiguousarray(G, np.float64)
+        k = len(G)
+        if G.shape != (k, k) or k > factor.shape[1] or factor.shape != product.shape:
+            raise ValueError(
+                f"A Gram matrix of shape {G.shape} does not fit factors of shape {factor.shape}."
+            )
+        present = (np.diag(G) > 1e8 * np.finfo(self.dtype).tiny) | (total > 0)  # Σf = total needs them all
+        report = np.zeros((-(-len(factor) // self._lanes), 2))
+        cost = np.arange(len(factor) + 1) * (k * k + 64.0)  # a range takes far below a second
+        n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(cost[-1] / 1e7))
+        bounds = equal_shares(cost, n_parts, self._lanes)
+        kernel = compiled("solve_rows", self.dtype)
+
+        def part(c: int) -> None:
+            kernel(product, factor, G, present, l1, total, report, bounds[c], bounds[c + 1])
+
+        self._team.run(part, len(bounds) - 1)
+        inner, residual = report.sum(axis=0)
+        return Progress(float(inner), float(residual))
+
+    def by_rows(self, factor: NDArray[Any], product: NDArray[Any], k: int, step: RowStep) -> Progress:
+        """Call ``step`` for blocks of rows of a fixed size, and add up what it says in their order."""
+        starts = range(0, len(factor), BLAS_ROWS)
+        report = np.zeros((len(starts), 2))
+
+        def part(c: int) -> None:
+            rows = slice(starts[c], starts[c] + BLAS_ROWS)
+            report[c] = step(factor[rows, :k], product[rows, :k])
+
+        self._team.run(part, len(starts))
+        inner, residual = report.sum(axis=0)
+        return Progress(float(inner), float(residual))
+
+    def by_topics(
+        self, factor: NDArray[Any], product: NDArray[Any], G: Small, project: TopicProjection
+    ) -> Progress:
+        """Run the plain version on a copy with a row per topic: a topic's values lie side by side there."""
+        k = len(G)
+        F, P = (np.ascontiguousarray(array[:, :k].T) for array in (factor, product))
+        said = by_topics(P, F, G, project)
+        factor[:, :k] = F.T
+        return said
+
     def _targets(self, side: Side, factor: NDArray[Any], other: NDArray[Any], fused: bool) -> NDArray[Any]:
         """Return the product for :meth:`descend`, in a buffer used again; a dummy where it is fused."""
         if fused:
@@ -247,58 +115,21 @@ class CpuMatrix:
         self._add_product(side, other, self._products[side])
         return self._products[side]
 
-    def _check_shapes(self, side: Side, factor: NDArray[Any], other: NDArray[Any]) -> None:
-        """Kernels trust their arguments."""
-        rows = self._n_rows(side), self._n_rows("H" if side == "W" else "W")
-        if (len(factor), len(other)) != rows or factor.shape[1] != other.shape[1]:
-            raise ValueError(
-                f"Factors of shape {factor.shape} and {other.shape} do not fit X of shape {self.shape}."
-            )
 
-    def _shares(self, side: Side, block: int, width: int, sweeps: int) -> NDArray[np.int64]:
-        """Ranges of rows of about equal work, counted in vector operations, each far below a second."""
-        sweeps = min(sweeps, 64)
-        key = (side, block, width, sweeps)
-        if key not in self._known_shares:
-            held = self._side(side)
-            each = width * width / 16 * min(sweeps, 2) + 4 * width
-            cost = np.arange(self._n_rows(side) + 1) * each
-            if isinstance(held, tuple) and held:
-                cost += held[block].indptr * (width / 8)
-            most = cost[-1] + len(cost) * width * width / 16 * sweeps
-            n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(most / _MOST_COST))
-            self._known_shares[key] = equal_shares(cost, n_parts, self._lanes)
-        return self._known_shares[key]
+def padded(G: Small, width: int) -> Small:
+    """Return a small square matrix with zeros up to the width of a padded factor.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.cpu import padded
+    >>> padded(np.eye(1), 2).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
+    return np.pad(G, (0, width - len(G)))
 
 
 def _used(diagonal: NDArray[Any]) -> int:
     """Topics that a sweep must visit: up to the last that is there, in whole tiles."""
     there = np.flatnonzero(diagonal)
     return -(-(int(there[-1]) + 1) // TILE) * TILE if len(there) else 0
-
-
-def safe_scale(values: NDArray[Any]) -> float:
-    """Return the power of two whose square brings X near 1, or 1 where X is near enough already.
-
-    Squares and products of X must neither overflow nor fall into the slow subnormal numbers. A power of
-    two changes no digit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.ops.cpu import safe_scale
-    >>> safe_scale(np.array([0.5, 3.0])), safe_scale(np.array([1e12]))
-    (1.0, 1048576.0)
-    """
-    largest = float(values.max(initial=0))
-    if largest == 0 or 1e-6 <= largest <= 1e6:
-        return 1.0
-    return 2.0 ** (math.frexp(largest)[1] // 2)
-
-
-def _squared_norm(values: NDArray[Any]) -> float:
-    """Σ x² in float64, a piece at a time, so that no large copy is made."""
-    piece = 1 << 16
-    return math.fsum(
-        float(np.square(values[i : i + piece], dtype=np.float64).sum()) for i in range(0, len(values), piece)
-    )

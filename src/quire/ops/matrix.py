@@ -7,6 +7,7 @@ term, so that both half steps are the same operation on the two *sides* of X.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -15,6 +16,12 @@ from numpy.typing import NDArray
 Side = Literal["W", "H"]
 Factor = Any  # a back end's own array type
 Small = NDArray[np.float64]
+
+
+RowStep = Callable[[Any, Any], tuple[float, float]]
+"""Changes rows F in place, given their products P; returns ⟨F, P⟩ and the residual."""
+TopicProjection = Callable[[NDArray[Any]], NDArray[Any]]
+"""Returns the nearest point that a topic (one column of a factor) may be at."""
 
 
 class Progress(NamedTuple):
@@ -66,8 +73,8 @@ class Matrix(Protocol):
     def product(self, side: Side, other: Factor) -> Factor:
         """X Hᵀ for side ``"W"``, Xᵀ W for side ``"H"``; ``other`` is the factor of the other side."""
 
-    def gram(self, factor: Factor) -> Small:
-        """FᵀF (k × k, perhaps padded with zeros)."""
+    def gram(self, factor: Factor, other: Factor | None = None) -> Small:
+        """FᵀF, or Fᵀ times another factor of the same side (k × k, perhaps padded with zeros)."""
 
     def column_sums(self, factor: Factor) -> NDArray[np.float64]:
         """Σ over the rows of F."""
@@ -76,6 +83,27 @@ class Matrix(Protocol):
         self, side: Side, factor: Factor, other: Factor, G: Small, l1: float, sweeps: int, patience: float
     ) -> Progress:
         """Coordinate descent on every row of ``factor``, in place (see ``reference.descend``)."""
+
+    def solve_rows(self, factor: Factor, product: Factor, G: Small, l1: float, total: float) -> Progress:
+        """Solve every row of ``factor`` exactly, in place (see ``ops.referencerows``)."""
+
+    def rescale(
+        self, side: Side, factor: Factor, other: Factor, beta: int, l1: float, l2: float, sweeps: int,
+        patience: float,
+    ) -> Progress:  # fmt: skip
+        """Multiplicative updates for another loss on every row, in place (see ``ops.referencelosses``)."""
+
+    def divergence(self, W: Factor, H: Factor, beta: int) -> float:
+        """Return the beta-divergence of X and WH (see ``ops.referencelosses``)."""
+
+    def by_rows(self, factor: Factor, product: Factor, k: int, step: RowStep) -> Progress:
+        """Apply ``step`` to blocks of rows of both, without padding, and add up what it says."""
+
+    def by_topics(self, factor: Factor, product: Factor, G: Small, project: TopicProjection) -> Progress:
+        """Set one topic after the other to the projection of its best column (see ``ops.topicwise``)."""
+
+    def scale_topics(self, factor: Factor, by: NDArray[np.float64]) -> None:
+        """Multiply the columns of ``factor``."""
 
     def extrapolate(self, factor: Factor, old: Factor, beta: float) -> None:
         """Overwrite ``old`` with [F + beta (F − old)]₊."""

@@ -8,7 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.ops.matrix import Progress, Side, Small
+from quire.ops.matrix import Progress, RowStep, Side, Small, TopicProjection
+from quire.ops.referencelosses import divergence, rescale
+from quire.ops.referencerows import solve_rows
+from quire.ops.topicwise import by_topics
 
 
 def descend(
@@ -90,9 +93,24 @@ class ReferenceMatrix:
         """X other, or Xᵀ other."""
         return np.asarray((self._X if side == "W" else self._X.T) @ other)
 
-    def gram(self, factor: NDArray[Any]) -> Small:
-        """FᵀF."""
-        return np.asarray(factor.T.astype(np.float64) @ factor.astype(np.float64))
+    def gram(self, factor: NDArray[Any], other: NDArray[Any] | None = None) -> Small:
+        """FᵀF, or FᵀB."""
+        right = factor if other is None else other
+        return np.asarray(factor.T.astype(np.float64) @ right.astype(np.float64))
+
+    def scale_topics(self, factor: NDArray[Any], by: NDArray[np.float64]) -> None:
+        """Multiply the columns."""
+        factor *= by.astype(self.dtype)
+
+    def by_rows(self, factor: NDArray[Any], product: NDArray[Any], k: int, step: RowStep) -> Progress:
+        """Call ``step`` once, for all rows."""
+        return Progress(*step(factor, product))
+
+    def by_topics(
+        self, factor: NDArray[Any], product: NDArray[Any], G: Small, project: TopicProjection
+    ) -> Progress:
+        """Run :func:`quire.ops.topicwise.by_topics`."""
+        return by_topics(product.T, factor.T, G, project)
 
     def column_sums(self, factor: NDArray[Any]) -> NDArray[np.float64]:
         """Σ over rows."""
@@ -104,6 +122,24 @@ class ReferenceMatrix:
     ) -> Progress:  # fmt: skip
         """Run :func:`descend` on the product."""
         return descend(self.product(side, other), factor, G, l1, sweeps, patience)
+
+    def rescale(
+        self, side: Side, factor: NDArray[Any], other: NDArray[Any], beta: int, l1: float, l2: float,
+        sweeps: int, patience: float,
+    ) -> Progress:  # fmt: skip
+        """Run :func:`quire.ops.referencelosses.rescale` on X or Xᵀ."""
+        X = self._X if side == "W" else self._X.T
+        return rescale(X, factor, other, beta, l1, l2, sweeps, patience)
+
+    def divergence(self, W: NDArray[Any], H: NDArray[Any], beta: int) -> float:
+        """Run :func:`quire.ops.referencelosses.divergence`."""
+        return divergence(self._X, W, H, beta)
+
+    def solve_rows(
+        self, factor: NDArray[Any], product: NDArray[Any], G: Small, l1: float, total: float
+    ) -> Progress:
+        """Run :func:`quire.ops.referencerows.solve_rows`."""
+        return solve_rows(product, factor, G, l1, total)
 
     def extrapolate(self, factor: NDArray[Any], old: NDArray[Any], beta: float) -> None:
         """Overwrite ``old`` with [F + beta (F − old)]₊."""

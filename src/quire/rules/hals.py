@@ -12,40 +12,56 @@ HALS: Gillis and Glineur, Neural Computation 2012).
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
 from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
+from quire.rules.penalty import Penalty
+from quire.rules.rule import Factors, Grams, LeastSquares
 
 
 @dataclass(frozen=True)
-class Penalty:
-    """l1·Σ|F| + ½·l2·‖F‖² on one factor.
+class Penalised(LeastSquares):
+    """A rule for least squares with a penalty on either factor.
+
+    Parameters
+    ----------
+    W, H : Penalty
+        The penalty on either factor.
 
     Examples
     --------
-    >>> from quire.rules.hals import Penalty
-    >>> Penalty(l1=0.5)
-    Penalty(l1=0.5, l2=0.0)
+    >>> from quire.rules.hals import Penalised
+    >>> from quire.rules.penalty import Penalty
+    >>> Penalised(W=Penalty(l1=8.0)).scaled(2.0).W.l1
+    1.0
     """
 
-    l1: float = 0.0
-    l2: float = 0.0
+    W: Penalty = field(default_factory=Penalty)
+    H: Penalty = field(default_factory=Penalty)
 
-    def scaled(self, scale: float) -> Penalty:
-        """Return the penalty for X / scale² and factors / scale, the whole objective / scale⁴.
+    def scaled(self, scale: float) -> Self:
+        """Scale the penalties."""
+        return replace(self, W=self.W.scaled(scale, self.degree), H=self.H.scaled(scale, self.degree))
 
-        Examples
-        --------
-        >>> from quire.rules.hals import Penalty
-        >>> Penalty(8.0, 4.0).scaled(2.0)
-        Penalty(l1=1.0, l2=1.0)
-        """
-        return Penalty(self.l1 / scale / scale / scale, self.l2 / scale / scale)
+    def on(self, side: Side) -> Penalty:
+        """Return the penalty on the factor of one side."""
+        return self.W if side == "W" else self.H
+
+    def penalty(self, X: Matrix, factors: Factors, grams: Grams) -> float:
+        """Sum both penalties."""
+        return sum(self.on(side).value(X, factors[side], grams[side]) for side in factors)
+
+    def solve(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Sweep every row until a sweep gains next to nothing; each row stops by itself."""
+        patience = 1e-8 if X.dtype == np.float32 else 1e-14
+        weight = self.on(side)
+        return X.descend(side, factor, other, weight.added_to(gram), weight.l1, 1000, patience)
 
 
 @dataclass(frozen=True)
-class Hals:
+class Hals(Penalised):
     """The rule.
 
     Parameters
@@ -69,37 +85,10 @@ class Hals:
     [[2.0], [1.0]]
     """
 
-    W: Penalty = field(default_factory=Penalty)
-    H: Penalty = field(default_factory=Penalty)
     sweeps: int = 6
     patience: float = 0.1
-    extrapolates = True
-
-    def scaled(self, scale: float) -> Hals:
-        """Scale the penalties."""
-        return replace(self, W=self.W.scaled(scale), H=self.H.scaled(scale))
 
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Sweep every row of ``factor``."""
-        return self._descend(X, side, factor, other, gram, self.sweeps, self.patience)
-
-    def solve(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
-        """Sweep every row until a sweep gains next to nothing; each row stops by itself."""
-        patience = 1e-8 if X.dtype == np.float32 else 1e-14
-        return self._descend(X, side, factor, other, gram, 1000, patience)
-
-    def penalty(self, X: Matrix, side: Side, factor: Factor, gram: Small) -> float:
-        """l1·Σ|F| + ½·l2·‖F‖²."""
-        weight: Penalty = getattr(self, side)
-        l1 = weight.l1 * float(X.column_sums(factor).sum()) if weight.l1 else 0.0
-        return l1 + 0.5 * weight.l2 * float(np.trace(gram))
-
-    def _descend(
-        self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small, sweeps: int, patience: float
-    ) -> Progress:
-        weight: Penalty = getattr(self, side)
-        G = gram + weight.l2 * np.eye(len(gram))
-        if weight.l1 > 0:  # a topic that is empty on the other side costs l1 and explains nothing
-            empty = np.flatnonzero(np.diag(G) == 0)
-            G[empty, empty] = 1.0
-        return X.descend(side, factor, other, G, weight.l1, sweeps, patience)
+        weight = self.on(side)
+        return X.descend(side, factor, other, weight.added_to(gram), weight.l1, self.sweeps, self.patience)

@@ -1,0 +1,185 @@
+"""How an estimator comes to its factors: parameters, starts, the best of several fits."""
+
+from __future__ import annotations
+
+import numbers
+import time
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+
+from quire.check import check_matrix
+from quire.factorization import Factorization, factorize
+from quire.ops.backend import as_matrix
+from quire.ops.matrix import Matrix
+from quire.rules.rule import Rule, Start
+from quire.start import balanced, first_factors
+from quire.topics import assign
+from quire.trace import Step, Stopping
+
+_MakeStart = Callable[[float | None], Start]
+
+
+@dataclass(eq=False, repr=False)
+class Fitting(BaseEstimator):  # type: ignore[misc]
+    """The parameters that every estimator has, and what they lead to.
+
+    Examples
+    --------
+    >>> from quire import NMF
+    >>> from quire.fitting import Fitting
+    >>> issubclass(NMF, Fitting)
+    True
+    """
+
+    n_components: int | str = "auto"
+    _: KW_ONLY
+    init: str | None = None
+    tol: float = 1e-4
+    max_iter: int = 200
+    n_init: int = 1
+    random_state: Any = None
+    n_jobs: int | None = None
+    max_time: float | None = None
+    verbose: int = 0
+    callback: Callable[[Step], Any] | None = None
+
+    # -- for subclasses ----------------------------------------------------------------------------------
+
+    _redraws: ClassVar[int] = 0
+    """How often a start is drawn again because a topic of it died."""
+
+    def _rule(self, shape: tuple[int, int]) -> Rule:
+        raise TypeError(f"{type(self).__name__} has no update rule.")
+
+    def _seen(self, X: Any) -> Any:
+        """Return X as the method sees it, in ``fit`` and in ``transform``."""
+        return X
+
+    def _prepare(self, X: Any) -> None:
+        """Learn what the rule needs to know of X, or refuse it."""
+
+    def _finish(self, matrix: Matrix, found: Factorization) -> Factorization:
+        """Bring the best factors to the form that the method promises."""
+        return found
+
+    def _check_parameters(self) -> None:
+        for name in ("max_iter", "n_init"):
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Integral) or value < 1:
+                raise ValueError(f"{name}={value!r} must be a whole number of at least 1.")
+        n_jobs: Any = self.n_jobs
+        if n_jobs is not None and (not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
+            raise ValueError(f"n_jobs={n_jobs!r} must be a number of threads, -1, or None for all cores.")
+        if not self.tol >= 0:
+            raise ValueError(f"tol={self.tol!r} must be 0 or more.")
+        if self.max_time is not None and not self.max_time > 0:
+            raise ValueError(f"max_time={self.max_time!r} must be a positive number of seconds, or None.")
+
+    # -- the fit, step by step ---------------------------------------------------------------------------
+
+    def _factorize(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Factorization:
+        self._prepare(X)
+        starts = self._starts(X, W, H)
+        with as_matrix(X, self.n_jobs) as matrix:
+            return self._finish(matrix, self._best_of(matrix, starts))
+
+    def _starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> list[_MakeStart]:
+        """Return a function per start, so that only one start is in memory at a time."""
+        if self.init == "custom":
+            start = self._custom_start(X, W, H)
+            return [lambda max_time: start]
+        if W is not None or H is not None:
+            raise ValueError(f"W and H are used with init='custom' only, not with init={self.init!r}.")
+        k = min(10, *X.shape) if self.n_components == "auto" else self.n_components
+        if not isinstance(k, numbers.Integral) or k < 1:
+            raise ValueError(f"n_components={k!r} must be a whole number of at least 1, or 'auto'.")
+        rng = check_random_state(self.random_state)
+        return [lambda max_time: self._start(X, int(k), rng, max_time)] * self.n_init
+
+    def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
+        """Make one start."""
+        return first_factors(X, k, self._init, rng, self.n_jobs)
+
+    @property
+    def _init(self) -> str | None:
+        """The start by name; only a random one can be made several times."""
+        return "random" if self.init is None and self.n_init > 1 else self.init
+
+    def _held_starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None, fixed: str) -> list[_MakeStart]:
+        """Return starts of which one factor is given."""
+        given = W if fixed == "W" else H
+        if given is None or (W if fixed == "H" else H) is not None:
+            raise ValueError(f"fixed={fixed!r} needs {fixed}, and {fixed} alone: pass it to fit.")
+        held = np.asarray(given, X.dtype)
+        k = held.shape[1 if fixed == "W" else 0] if held.ndim == 2 else 0
+        even = np.full((k, X.shape[1]) if fixed == "W" else (X.shape[0], k), 1.0, X.dtype)
+        start = self._checked_start(X, held if fixed == "W" else even, held if fixed == "H" else even)
+        return [lambda max_time: start]
+
+    def _custom_start(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Start:
+        if W is None or H is None:
+            raise ValueError("init='custom' needs both W and H: pass them to fit or fit_transform.")
+        return balanced(*self._checked_start(X, np.asarray(W, X.dtype), np.asarray(H, X.dtype)))
+
+    def _checked_start(self, X: Any, W: NDArray[Any], H: NDArray[Any]) -> Start:
+        k = H.shape[0] if self.n_components == "auto" else self.n_components
+        if k == 0:
+            raise ValueError("W and H must have at least one topic.")
+        for name, F, shape in (("W", W, (X.shape[0], k)), ("H", H, (k, X.shape[1]))):
+            if F.shape != shape:
+                raise ValueError(f"{name} must have the shape {shape}, not {F.shape}.")
+            check_matrix(np.ascontiguousarray(F), f"{type(self).__name__} as {name}")
+        return W, H
+
+    def _best_of(self, matrix: Matrix, starts: list[_MakeStart]) -> Factorization:
+        """Factorize from every start and keep the lowest objective."""
+        began, best = time.perf_counter(), None
+        for number, start in enumerate(starts):
+            for _ in range(1 + self._redraws):
+                left = None if self.max_time is None else self.max_time - (time.perf_counter() - began)
+                if best is not None and left is not None and left <= 0:
+                    return best
+                found = self._from_start(
+                    matrix, partial(start, left), Stopping(self.tol, self.max_iter, left)
+                )
+                if self.verbose:
+                    end = f"{len(found.trace)} iterations, stopped by {found.stopped}"
+                    print(f"start {number + 1}: objective {found.objective:.6g}, {end}")
+                if best is None or found.objective < best.objective:
+                    best = found
+                if found.stopped == "callback":
+                    return best
+                if _all_used(found):
+                    break
+        assert best is not None
+        return best
+
+    def _from_start(self, matrix: Matrix, start: Callable[[], Start], stopping: Stopping) -> Factorization:
+        return factorize(
+            matrix,
+            start,
+            self._rule(matrix.shape),
+            stopping,
+            accelerate=getattr(self, "accelerate", True),
+            fixed=getattr(self, "fixed", None),
+            callback=self._report,
+        )
+
+    def _report(self, step: Step) -> Any:
+        if self.verbose > 1:
+            values = f"objective {step.objective:.6g}, residual {step.residual:.2e}"
+            print(f"iteration {step.iteration}: {values}, {step.seconds:.2f} s")
+        return self.callback(step) if self.callback is not None else False
+
+
+def _all_used(found: Factorization) -> bool:
+    """Whether every topic is the largest of some document."""
+    labels, _ = assign(found.W, found.H)
+    return len(np.unique(labels[labels >= 0])) == len(found.H)

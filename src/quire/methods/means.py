@@ -1,0 +1,170 @@
+"""One topic per document: k-means and its kin, and NMF with orthogonal documents (kim2008 eq. 19)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.preprocessing import normalize
+
+from quire.estimator import TopicEstimator
+from quire.factorization import Factorization, factorize, solve_documents
+from quire.ops.backend import as_matrix
+from quire.ops.matrix import Matrix
+from quire.rules.hals import Hals
+from quire.rules.rule import Rule, Start
+from quire.rules.single import Single
+from quire.rules.soft import Soft
+from quire.singular import leading_vectors
+from quire.start import first_factors, seeds
+from quire.trace import Stopping
+
+_SHORT = Stopping(tol=1e-2, max_iter=30)  # NMF before its documents are made orthogonal
+
+
+@dataclass(eq=False, repr=False)
+class KMeans(TopicEstimator):
+    """k-means (kim2008 eq. 4): ½‖X − WH‖², a row of W having a single 1, a row of H being a mean.
+
+    Parameters
+    ----------
+    init : {None, "k-means++", "rows", "custom"}, default=None
+        The first means: k-means++ (None), or documents drawn evenly (``rows``).
+    n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+        As for every estimator (:class:`quire.estimator.TopicEstimator`). It ends when no document moves.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.methods.means import KMeans
+    >>> X = np.array([[2, 1, 0, 0], [4, 2, 0, 0], [0, 0, 1, 3], [0, 0, 2, 6]])
+    >>> KMeans(2, random_state=0, n_init=4).fit_transform(X).sum(axis=1).tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    """
+
+    _unit_topics = False
+
+    def _rule(self, shape: tuple[int, int]) -> Rule:
+        return Single("means")
+
+    def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
+        return np.zeros((X.shape[0], k), X.dtype), seeds(X, k, self.init or "k-means++", rng)
+
+
+@dataclass(eq=False, repr=False)
+class SphericalKMeans(KMeans):
+    """k-means by direction (Dhillon and Modha 2001): documents and means have length 1, cosines are compared.
+
+    W and H describe the documents brought to length 1.
+
+    Parameters
+    ----------
+    init, n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+        As for :class:`KMeans`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.methods.means import SphericalKMeans
+    >>> X = np.array([[2, 1, 0, 0], [4, 2, 0, 0], [0, 0, 1, 3], [0, 0, 2, 6]])
+    >>> model = SphericalKMeans(2, random_state=0).fit(X)
+    >>> model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3]
+    np.True_
+    """
+
+    def _rule(self, shape: tuple[int, int]) -> Rule:
+        return Single("directions")
+
+    def _seen(self, X: Any) -> Any:
+        return normalize(X)
+
+
+@dataclass(eq=False, repr=False)
+class SoftKMeans(KMeans):
+    """Soft k-means (MacKay 2003): every document belongs to all means, more to the nearer ones.
+
+    Parameters
+    ----------
+    stiffness : float, default=1.5
+        How sharply documents are parted, in units of 1 / their variance along the k-th singular vector: at
+        about 1 the means part from each other (Rose, Gurewitz and Fox 1990), far above it is k-means.
+    init, n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+        As for :class:`KMeans`.
+
+    Attributes
+    ----------
+    stiffness_ : array of shape ()
+        The same in the unit of X.
+    others
+        As of every estimator (:class:`quire.estimator.TopicEstimator`).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.methods.means import SoftKMeans
+    >>> X = np.array([[2, 1, 0, 0], [4, 2, 0, 0], [0, 0, 1, 3], [0, 0, 2, 6]])
+    >>> SoftKMeans(2, random_state=0).fit_transform(X).sum(axis=1).round(6).tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    """
+
+    stiffness: float = 1.5
+
+    _learnt: ClassVar = {"stiffness_": ()}
+
+    def _rule(self, shape: tuple[int, int]) -> Rule:
+        return Soft(float(np.asarray(self.stiffness_).item()))
+
+    def _prepare(self, X: Any) -> None:
+        k = 10 if self.n_components == "auto" else int(self.n_components)
+        k = max(1, min(k, *X.shape))
+        values = leading_vectors(X, k, np.random.RandomState(0), self.n_jobs)[1].astype(np.float64)
+        least = values[values > 1e-6 * values[0]][-1]
+        self.stiffness_ = np.array(self.stiffness * X.shape[0] / least / least)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not 0 < self.stiffness < float("inf"):
+            raise ValueError(f"stiffness={self.stiffness!r} must be a positive number.")
+
+
+@dataclass(eq=False, repr=False)
+class ProjectiveNMF(TopicEstimator):
+    """min ‖X − WWᵀX‖ over W ≥ 0 with WᵀW = I (kim2008 eq. 19), which its authors left open.
+
+    Such a W has one positive entry in a row, and H = WᵀX: alternating between the best topic of each document
+    and the best H is exact on either side (:mod:`quire.rules.single`).
+
+    Parameters
+    ----------
+    init : str or None, default=None
+        None: a short NMF, whose topics are then made orthogonal; else a start of :mod:`quire.start`.
+    n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+        As for every estimator (:class:`quire.estimator.TopicEstimator`).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire import ProjectiveNMF
+    >>> X = np.array([[2.0, 1, 0, 0], [4, 2, 0, 0], [0, 0, 1, 3], [0, 0, 2, 6]])
+    >>> W = ProjectiveNMF(2, random_state=0).fit_transform(X)
+    >>> bool(np.allclose(W.T @ W, np.eye(2))), bool(np.allclose(W @ W.T @ X, X))
+    (True, True)
+    """
+
+    def _rule(self, shape: tuple[int, int]) -> Rule:
+        return Single("orthogonal")
+
+    def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
+        W, H = first_factors(X, k, self._init, rng, self.n_jobs)
+        if self.init is None:
+            with as_matrix(X, self.n_jobs) as matrix:
+                H = factorize(matrix, (W, H), Hals(), _SHORT).H
+        return np.zeros_like(W), H
+
+    def _finish(self, matrix: Matrix, found: Factorization) -> Factorization:
+        """Bring the columns of W to length 1; their lengths go into H."""
+        lengths = np.sqrt(np.einsum("it,it->t", found.W, found.W, dtype=np.float64))
+        H = (found.H * np.where(lengths > 0, lengths, 1)[:, None]).astype(found.H.dtype)
+        solved = solve_documents(matrix, H, self._rule(matrix.shape))
+        return Factorization(solved.W, H, solved.objective, solved.error, found.trace, found.stopped)

@@ -1,0 +1,122 @@
+"""NMF as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from quire.check import check_all_positive
+from quire.estimator import TopicEstimator
+from quire.rules.anls import Anls
+from quire.rules.beta import Beta
+from quire.rules.hals import Hals
+from quire.rules.mu import Mu
+from quire.rules.penalty import Penalty
+from quire.rules.rule import Rule, Start
+from quire.start import coarse_start
+
+_SOLVERS: dict[str, type[Anls] | type[Hals] | type[Mu]] = {"hals": Hals, "mu": Mu, "anls": Anls}
+_LOSSES = {"frobenius": 2, "kullback-leibler": 1, "itakura-saito": 0}
+_COARSE_FROM = 100_000  # documents from which a start on a sample pays
+_COARSE_ROWS, _COARSE_SHARE = 20_000, 50  # the sample: so many documents, or one in so many
+
+
+@dataclass(eq=False, repr=False)
+class NMF(TopicEstimator):
+    """Non-negative matrix factorization X ≈ W H, for documents × terms.
+
+    Minimises D(X, WH) + n_features·alpha_W·(l1_ratio·ΣW + ½(1 − l1_ratio)·‖W‖²)
+    + n_samples·alpha_H·(l1_ratio·ΣH + ½(1 − l1_ratio)·‖H‖²) over W, H ≥ 0, as scikit-learn's NMF does; D is
+    ½‖X − WH‖² or the divergence that ``beta_loss`` names.
+
+    Parameters
+    ----------
+    solver : {"hals", "mu", "anls"}, default="hals"
+        The update rule: coordinate descent, multiplicative updates (xu2003), or exact least squares by block
+        principal pivoting (kim2008). Other losses than Frobenius are always solved by multiplicative updates.
+    beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"}, default="frobenius"
+        The loss. Itakura–Saito needs every value of X to be positive.
+    alpha_W : float, default=0.0
+        Weight of the penalty on W.
+    alpha_H : float or "same", default="same"
+        Weight of the penalty on H.
+    l1_ratio : float, default=0.0
+        Share of L1 in the penalty.
+    accelerate : bool, default=True
+        Extrapolate between iterations where the solver allows it (the objective still never rises).
+    coarse : bool or "auto", default="auto"
+        Begin on a sample of the documents. ``"auto"``: from 100,000 documents on.
+    n_components, init, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+        As for every estimator (:class:`quire.estimator.TopicEstimator`). ``init=None``: ``nndsvda`` where
+        k ≤ min(n, d) and ``n_init=1``, else ``random``.
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_samples,)
+        The topic of each document: the largest weight once every topic has unit length (xu2003 §3.2);
+        −1 for a document without any weight, such as an empty one.
+    others
+        As of every estimator (:class:`quire.estimator.TopicEstimator`).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire import NMF
+    >>> X = np.array([[2, 1, 0, 0], [4, 2, 0, 0], [0, 0, 1, 3], [0, 0, 2, 6]])
+    >>> model = NMF(n_components=2, random_state=0).fit(X)
+    >>> model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3]
+    np.True_
+    >>> round(float(model.reconstruction_err_), 3)
+    0.0
+    """
+
+    solver: str = "hals"
+    beta_loss: str = "frobenius"
+    alpha_W: float = 0.0  # noqa: N815
+    alpha_H: float | str = "same"  # noqa: N815
+    l1_ratio: float = 0.0
+    accelerate: bool = True
+    coarse: bool | str = "auto"
+
+    def _rule(self, shape: tuple[int, int]) -> Rule:
+        n_samples, n_features = shape
+        alpha_H = self.alpha_W if self.alpha_H == "same" else float(self.alpha_H)
+        weight_W, weight_H = n_features * self.alpha_W, n_samples * alpha_H
+        l1, l2 = self.l1_ratio, 1 - self.l1_ratio
+        penalties = Penalty(weight_W * l1, weight_W * l2), Penalty(weight_H * l1, weight_H * l2)
+        if self.beta_loss != "frobenius":
+            return Beta(*penalties, beta=_LOSSES[self.beta_loss])
+        return _SOLVERS[self.solver](*penalties)
+
+    def _prepare(self, X: Any) -> None:
+        if self.beta_loss == "itakura-saito":
+            check_all_positive(X, "beta_loss='itakura-saito'")
+
+    def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
+        """Make one start, perhaps from a sample."""
+        coarse = X.shape[0] >= _COARSE_FROM if self.coarse == "auto" else self.coarse
+        if not coarse:
+            return super()._start(X, k, rng, max_time)
+        n_sample = max(_COARSE_ROWS, X.shape[0] // _COARSE_SHARE)
+        rule = self._rule(X.shape)
+        return coarse_start(X, k, self._init, rule, n_sample, rng, self.n_jobs, max_time)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        for name, known in (("solver", _SOLVERS), ("beta_loss", _LOSSES)):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name}={getattr(self, name)!r} is not known: use {' or '.join(known)}.")
+        if self.solver == "anls" and self.beta_loss != "frobenius":
+            raise ValueError("solver='anls' is for beta_loss='frobenius' only: use solver='mu'.")
+        given: dict[str, Any] = {"alpha_W": self.alpha_W, "alpha_H": self.alpha_H}
+        for name, value in given.items():
+            number = isinstance(value, numbers.Real) and 0 <= float(value) < float("inf")
+            if not number and not (name == "alpha_H" and value == "same"):
+                raise ValueError(f"{name}={value!r} must be a number of at least 0 (alpha_H also 'same').")
+        if not 0 <= self.l1_ratio <= 1:
+            raise ValueError(f"l1_ratio={self.l1_ratio!r} must lie between 0 (L2 only) and 1 (L1 only).")
+        if self.coarse not in (True, False, "auto"):
+            raise ValueError(f"coarse={self.coarse!r} must be True, False or 'auto'.")

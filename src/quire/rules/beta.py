@@ -1,0 +1,72 @@
+"""Multiplicative updates for the Kullback–Leibler and Itakura–Saito divergences (conroy2023 §3).
+
+KL: Σ x log(x/y) − x + y (the paper prints it without −x + y); IS: Σ x/y − log(x/y) − 1, for which every value
+of X must be positive. The steps and why they never raise the objective: :mod:`quire.ops.referencelosses`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
+from quire.rules.hals import Penalised
+from quire.rules.mu import filled
+from quire.rules.rule import Factors, Grams, Start
+
+
+@dataclass(frozen=True)
+class Beta(Penalised):
+    """The rule.
+
+    Parameters
+    ----------
+    W, H : Penalty
+        The penalty on either factor (l1 and l2).
+    beta : int
+        1: Kullback–Leibler; 0: Itakura–Saito.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.reference import ReferenceMatrix
+    >>> from quire.rules.beta import Beta
+    >>> X = ReferenceMatrix(np.array([[2.0, 4.0], [1.0, 2.0]]))
+    >>> W, H = np.ones((2, 1)), np.array([[1.0], [2.0]])
+    >>> _ = Beta().update(X, "W", W, H, X.gram(H))
+    >>> W.tolist()
+    [[2.0], [1.0]]
+    """
+
+    beta: int = 1
+    extrapolates = False
+
+    @property
+    def degree(self) -> int:  # type: ignore[override]
+        """KL grows as X does; IS depends on ratios alone."""
+        return 2 * self.beta
+
+    def begin(self, X: Matrix, start: Start) -> Start:
+        """Fill a factor of zeros, which would stay zero."""
+        return filled(start)
+
+    def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Multiply every row of ``factor``."""
+        return self._rescale(X, side, factor, other, 1, 0.0)
+
+    def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
+        """Return the divergence."""
+        return max(X.divergence(factors["W"], factors["H"], self.beta), 0.0)
+
+    def solve(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Start every row even, and multiply it until that changes next to nothing."""
+        X.by_rows(factor, factor, len(gram), lambda F, _: (float(F.fill(1) or 0), 0.0))
+        patience = 1e-6 if X.dtype == np.float32 else 1e-10
+        return self._rescale(X, side, factor, other, 1000, patience)
+
+    def _rescale(
+        self, X: Matrix, side: Side, factor: Factor, other: Factor, sweeps: int, patience: float
+    ) -> Progress:
+        weight = self.on(side)
+        return X.rescale(side, factor, other, self.beta, weight.l1, weight.l2, sweeps, patience)

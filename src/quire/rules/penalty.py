@@ -1,0 +1,62 @@
+"""Penalties on a factor, as what they add to its rows' small quadratic problems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quire.ops.matrix import Factor, Matrix, Small
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """l1·Σ|F| + ½·l2·‖F‖² + ½·square·Σ_i ‖F(i,:)‖₁² on one factor.
+
+    The last is kim2008's (eq. 12): it makes each row sparse, and adds square·eeᵀ to the Gram matrix.
+
+    Examples
+    --------
+    >>> from quire.rules.penalty import Penalty
+    >>> Penalty(l1=0.5)
+    Penalty(l1=0.5, l2=0.0, square=0.0)
+    """
+
+    l1: float = 0.0
+    l2: float = 0.0
+    square: float = 0.0
+
+    def scaled(self, scale: float, degree: int = 4) -> Penalty:
+        """Return the penalty for X / scale² and factors / scale, the whole objective / scale^degree.
+
+        Examples
+        --------
+        >>> from quire.rules.penalty import Penalty
+        >>> Penalty(8.0, 4.0).scaled(2.0)
+        Penalty(l1=1.0, l2=1.0, square=0.0)
+        """
+        l1, l2, square = self.l1 * scale, self.l2 * scale * scale, self.square * scale * scale
+        for _ in range(degree):  # one by one, as a power may overflow
+            l1, l2, square = l1 / scale, l2 / scale, square / scale
+        return Penalty(l1, l2, square)
+
+    def added_to(self, gram: Small) -> Small:
+        """Return the quadratic part of a row's problem: gram + l2·I + square·eeᵀ.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from quire.rules.penalty import Penalty
+        >>> Penalty(l2=1.0, square=0.5).added_to(np.zeros((2, 2))).tolist()
+        [[1.5, 0.5], [0.5, 1.5]]
+        """
+        G = gram + self.l2 * np.eye(len(gram)) + self.square
+        if self.l1 > 0:  # a topic that is empty on the other side costs l1 and explains nothing
+            empty = np.flatnonzero(np.diag(G) == 0)
+            G[empty, empty] = 1.0
+        return np.asarray(G)
+
+    def value(self, X: Matrix, factor: Factor, gram: Small) -> float:
+        """Return the penalty of ``factor``, whose own Gram matrix is ``gram``."""
+        l1 = self.l1 * float(X.column_sums(factor).sum()) if self.l1 else 0.0
+        return l1 + 0.5 * self.l2 * float(np.trace(gram)) + 0.5 * self.square * float(gram.sum())

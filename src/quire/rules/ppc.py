@@ -1,0 +1,129 @@
+"""Posterior probabilistic clustering (ding2008 eqs 4 to 6): every row of W sums to 1.
+
+The exact step solves each row, a least-squares problem on the simplex. The printed one (eq. 5),
+
+    W ← W ∘ (XHᵀ + rowdot(W HHᵀ, W)) / (W HHᵀ + rowdot(XHᵀ, W)), then rows brought to sum 1,
+
+where rowdot is one number a row, need not descend: a row that would rise goes only as far towards the
+printed point as its objective falls. Rows on the way sum to 1 as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
+from quire.rules.hals import Hals
+from quire.rules.mu import multiplied
+from quire.rules.rule import Start
+
+
+@dataclass(frozen=True)
+class Posterior(Hals):
+    """The rule.
+
+    Parameters
+    ----------
+    exact : bool
+        Solve the rows of W exactly and sweep H; else the printed steps, safeguarded.
+    total : float
+        What rows of W sum to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.reference import ReferenceMatrix
+    >>> from quire.rules.ppc import Posterior
+    >>> X = ReferenceMatrix(np.array([[1.0, 0.0], [0.5, 0.5]]))
+    >>> W, H = np.full((2, 2), 0.5), np.eye(2)
+    >>> _ = Posterior().update(X, "W", W, H, X.gram(H))
+    >>> W.tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
+    """
+
+    exact: bool = True
+    total: float = 1.0
+
+    @property
+    def extrapolates(self) -> bool:  # type: ignore[override]
+        """The printed steps cannot leave zero."""
+        return self.exact
+
+    def scaled(self, scale: float) -> Self:
+        """Scale what rows sum to."""
+        return replace(super().scaled(scale), total=self.total / scale)
+
+    def begin(self, X: Matrix, start: Start) -> Start:
+        """Bring the rows of W to sum 1."""
+        W, H = start
+        return shares(W, self.total), H
+
+    def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Improve the posteriors, or the topics."""
+        if side == "W":
+            return posteriors(X, factor, X.product(side, other), gram, self.total, self.exact)
+        if self.exact:
+            return super().update(X, side, factor, other, gram)
+        G = gram.astype(X.dtype)
+        return X.by_rows(factor, X.product(side, other), len(gram), lambda F, P: multiplied(F, P, G))
+
+    def solve(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Solve every row exactly."""
+        return posteriors(X, factor, X.product(side, other), gram, self.total, exact=True)
+
+
+def posteriors(
+    X: Matrix, factor: Factor, product: Factor, gram: Small, total: float, exact: bool
+) -> Progress:
+    """Improve rows that sum to ``total``, in place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.reference import ReferenceMatrix
+    >>> from quire.rules.ppc import posteriors
+    >>> X, W = ReferenceMatrix(np.ones((1, 2))), np.array([[0.5, 0.5]])
+    >>> _ = posteriors(X, W, np.array([[1.0, 0.0]]), np.eye(2), 1.0, exact=True)
+    >>> W.tolist()
+    [[1.0, 0.0]]
+    """
+    if exact:
+        return X.solve_rows(factor, product, gram, 0.0, total)
+    G, t = gram.astype(X.dtype), X.dtype.type(total)
+    return X.by_rows(factor, product, len(gram), lambda F, P: _printed(F, P, G, t))
+
+
+def _printed(F: NDArray[Any], P: NDArray[Any], G: NDArray[Any], total: Any) -> tuple[float, float]:
+    """Eq. 5 with its safeguard. The curvature along the way to the printed point gives the best length."""
+    quadratic = F @ G
+    added = np.einsum("it,it->i", quadratic, F)[:, None], np.einsum("it,it->i", P, F)[:, None]
+    denominator = quadratic * total + added[1]
+    ratio = np.divide(P * total + added[0], denominator, out=np.ones_like(F), where=denominator > 0)
+    way = shares(F * ratio, total) - F
+    slope = np.einsum("it,it->i", quadratic - P, way)
+    curvature = np.einsum("it,it->i", way @ G, way)
+    rises = slope + curvature / 2 > 0
+    best = np.divide(-slope, curvature, out=np.zeros_like(slope), where=curvature > 0)
+    length = np.where(rises, np.clip(best, 0, 1), 1)
+    F += length[:, None] * way
+    residual = float(np.sum(length**2 * curvature, dtype=np.float64))
+    return float(np.einsum("it,it->", F, P, dtype=np.float64)), residual
+
+
+def shares(F: NDArray[Any], total: float = 1.0) -> NDArray[Any]:
+    """Return the rows brought to sum ``total``; a row of zeros is spread evenly.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.rules.ppc import shares
+    >>> shares(np.array([[1.0, 3.0], [0.0, 0.0]])).tolist()
+    [[0.25, 0.75], [0.5, 0.5]]
+    """
+    sums = F.sum(axis=1, keepdims=True, dtype=np.float64)
+    even = np.full_like(F, total / F.shape[1])
+    return np.asarray(np.divide(F * total, sums, out=even, where=sums > 0), F.dtype)

@@ -1,0 +1,112 @@
+"""Words and documents clustered at once (ding2008 eqs 7 to 10): Xᵀ ≈ F S Wᵀ.
+
+Rows of W (documents) and of F (words) sum to 1, S ≥ 0 joins document topics to word topics. H = SᵀFᵀ. Each
+of the three is improved while the others are held: F and W by the row problems of PPC, S by coordinate
+descent on
+
+    ½⟨S, FᵀF S WᵀW⟩ − ⟨S, FᵀXᵀW⟩,   or by eq. 10.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
+from quire.ops.reference import descend
+from quire.rules.mu import multiplied
+from quire.rules.ppc import posteriors, shares
+from quire.rules.rule import LeastSquares, Start
+
+
+class Both(LeastSquares):
+    """The rule of one fit; it holds F and S, which the outer loop does not know.
+
+    Parameters
+    ----------
+    exact : bool
+        Solve the rows exactly; else the printed steps, safeguarded.
+    total : float
+        What rows of W sum to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.factorization import factorize
+    >>> from quire.ops.reference import ReferenceMatrix
+    >>> from quire.rules.sppc import Both
+    >>> start = np.array([[0.9, 0.1], [0.1, 0.9]]), np.array([[0.9, 0.1], [0.1, 0.9]])
+    >>> parts = factorize(ReferenceMatrix(np.diag([2.0, 3.0])), start, Both()).parts
+    >>> parts["words"].round(3).tolist(), parts["middle"].round(3).tolist()
+    ([[1.0, 0.0], [0.0, 1.0]], [[2.0, 0.0], [0.0, 3.0]])
+    """
+
+    extrapolates = False  # F and S stay where they are
+
+    def __init__(self, exact: bool = True, total: float = 1.0) -> None:
+        self.exact, self.total = exact, total
+        self._words: Factor = None  # F, in no unit: its rows sum to 1 whatever X's scale
+        self._middle: Small = np.zeros((0, 0))  # S, in X's unit
+
+    def scaled(self, scale: float) -> Self:
+        """Scale what rows of W sum to."""
+        same = copy(self)
+        same.total = self.total / scale
+        return same
+
+    def begin(self, X: Matrix, start: Start) -> Start:
+        """Take the start's H as weights of the words, bring all rows to sum 1, and find an S for them."""
+        W, words = shares(start[0]), shares(np.ascontiguousarray(start[1].T))
+        k = W.shape[1]
+        self._words = X.factor(words * X.dtype.type(X.scale))
+        documents = X.factor(W)
+        cross = X.gram(self._words, X.product("H", documents))[:k, :k]
+        grams = X.gram(self._words)[:k, :k], X.gram(documents)[:k, :k]
+        even = float(np.sum(grams[0]) * np.sum(grams[1]))
+        self._middle = np.full((k, k), cross.sum() / even)
+        self._improve_middle(*grams, cross, sweeps=20)
+        return W, np.asarray((words @ self._middle).T * X.scale, W.dtype)
+
+    def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Improve W; or F, then S, and with them ``factor`` = F S."""
+        product = X.product(side, other)
+        if side == "W":
+            return posteriors(X, factor, product, gram, self.total, self.exact)
+        k, S = len(gram), self._middle.astype(X.dtype)
+        turned = X.duplicate(product)
+        X.by_rows(turned, product, k, lambda F, P: _set(F, P @ S.T))
+        moved = posteriors(X, self._words, turned, self._middle @ gram @ self._middle.T, 1.0, self.exact)
+        cross = X.gram(self._words, product)[:k, :k]
+        self._improve_middle(X.gram(self._words)[:k, :k], gram, cross, sweeps=2)
+        S = self._middle.astype(X.dtype)
+        X.by_rows(factor, self._words, k, lambda F, P: _set(F, P @ S))
+        return Progress(float(np.sum(self._middle * cross)), moved.residual)
+
+    def solve(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Solve every row exactly."""
+        return posteriors(X, factor, X.product(side, other), gram, self.total, exact=True)
+
+    def parts(self, X: Matrix) -> dict[str, NDArray[Any]]:
+        """Return F as ``words`` and S as ``middle``."""
+        k = len(self._middle)
+        return {"words": X.array(self._words, k) / X.dtype.type(X.scale), "middle": self._middle * X.scale}
+
+    def _improve_middle(self, words: Small, documents: Small, cross: Small, sweeps: int) -> None:
+        """Lower ½⟨S, A S C⟩ − ⟨S, M⟩ for A = FᵀF, C = WᵀW, M = FᵀXᵀW: row by row, or by eq. 10."""
+        S = self._middle
+        if not self.exact:
+            multiplied(S, cross, documents, left=words)
+            return
+        for _ in range(sweeps):
+            for a in range(len(S)):
+                if words[a, a] > 0:
+                    rest = cross[a] - words[a] @ S @ documents + words[a, a] * S[a] @ documents
+                    descend(rest[None], S[a : a + 1], words[a, a] * documents)
+
+
+def _set(F: NDArray[Any], values: NDArray[Any]) -> tuple[float, float]:
+    F[:] = values
+    return 0.0, 0.0

@@ -16,7 +16,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import quire.methods.affinity
 from quire.methods.affinity import AffinityPropagation
-from quire.methods.spectral import AA, LSI, NC
+from quire.methods.lsi import LSI
+from quire.methods.spectral import AA, NC
 from quire.weight import Weight
 
 HARD = [AA, NC, AffinityPropagation]  # a document has one topic

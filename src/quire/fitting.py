@@ -97,11 +97,23 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
             return [lambda max_time: start]
         if W is not None or H is not None:
             raise ValueError(f"W and H are used with init='custom' only, not with init={self.init!r}.")
-        k = min(10, *X.shape) if self.n_components == "auto" else self.n_components
+        k, rng = self._wanted(X), check_random_state(self.random_state)
+        return [lambda max_time: self._start(X, k, rng, max_time)] * self.n_init
+
+    def _wanted(self, X: Any, n_written: int | None = None) -> int:
+        """Return k."""
+        k: Any = self.n_components
+        if k == "auto":
+            n, d = X.shape
+            return int(min(10, n if n_written is None else n_written, d))
         if not isinstance(k, numbers.Integral) or k < 1:
             raise ValueError(f"n_components={k!r} must be a whole number of at least 1, or 'auto'.")
-        rng = check_random_state(self.random_state)
-        return [lambda max_time: self._start(X, int(k), rng, max_time)] * self.n_init
+        return int(k)
+
+    def _check_no_start(self, W: ArrayLike | None, H: ArrayLike | None) -> None:
+        if W is not None or H is not None:
+            name = type(self).__name__
+            raise ValueError(f"{name} does not start from given factors: leave W and H out.")
 
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
         """Make one start."""

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from quire.class_fit import fit_classes, reads_like
 from quire.corpus import Corpus
 from quire.describe import topic_table
-from quire.making import _check_weighted, _counted
 from quire.ops.threads import allowed_threads
 from quire.options import Options, merged
 from quire.pipeline import read
+from quire.prepare import counted_terms, weighed
 from quire.recipe import Recipe
 from quire.recipe import recipe as find_recipe
 from quire.stages import Stages
@@ -172,6 +172,7 @@ def classes_of(
     >>> from quire.known_classes import classes_of
     >>> from quire.options import Options
     >>> from quire.pipeline import read
+    from quire.prepare import counted_terms, weighed
     >>> corpus = read(["a moon", "goal", "a goal"], Options(), labels=["space", "sport", "sport"])
     >>> classes_of(corpus, Options()).classes["class"].to_list()
     ['sport', 'space']
@@ -180,14 +181,12 @@ def classes_of(
     names, codes = _coded(corpus)
     chosen = options.resolved_recipe(own_recipe)
     with stages.stage("count") as update:
-        terms = _counted(corpus, chosen, options, tokens, update)
+        terms = counted_terms(corpus, chosen, options, tokens, update)
     with stages.stage("weigh"):
-        weight = chosen.make_weight()
-        X = weight.fit_transform(terms.matrix)
-        _check_weighted(X, terms.matrix, weight)
-    with stages.stage("Learning classes"):
+        weight, X = weighed(terms, chosen)
+    with stages.stage("learn"):
         fit = fit_classes(X, codes, len(names), options.threads)
-    with stages.stage("Describing classes"):
+    with stages.stage("describe"):
         reads = reads_like(fit.W, codes)
         documents = _document_table(corpus, names, codes, reads, fit.shares)
         own = np.where(codes[:, None] == np.arange(len(names)), fit.W, 0)  # typical of a class are its own

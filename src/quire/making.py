@@ -5,9 +5,8 @@ from __future__ import annotations
 import datetime
 import platform
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -22,11 +21,11 @@ from quire._version import __version__
 from quire.check import silent_rows
 from quire.choose import elbow_topics, parse_topics
 from quire.corpus import Corpus
-from quire.counts import Counts
 from quire.describe import document_table, topic_table
 from quire.estimator import TopicEstimator
 from quire.metrics import scores
 from quire.options import Options
+from quire.prepare import Terms, counted_terms, weighed
 from quire.recipe import Recipe, recipe
 from quire.run import Run
 from quire.stages import Stages, Update
@@ -73,13 +72,11 @@ def run_of(
     stages = stages or Stages()
     chosen = options.resolved_recipe(None if own_recipe is None else recipe(own_recipe))
     with stages.stage("count") as update:
-        terms = _counted(corpus, chosen, options, tokens, update)
+        terms = counted_terms(corpus, chosen, options, tokens, update)
     with ThreadPoolExecutor(1) as aside:  # hashing needs no lock, and has time until the topics are found
         fingerprint = aside.submit(corpus.fingerprint)
         with stages.stage("weigh"):
-            weight = chosen.make_weight()
-            X = weight.fit_transform(terms.matrix)
-            _check_weighted(X, terms.matrix, weight)
+            weight, X = weighed(terms, chosen)
         with stages.stage("factorize") as update:
             estimator, W = _factorized(X, _n_topics(X, options), chosen, options, update)
     with stages.stage("describe"):
@@ -91,7 +88,7 @@ def run_of(
 def _described(
     corpus: Corpus,
     chosen: Recipe,
-    terms: _Terms,
+    terms: Terms,
     weight: Weight,
     estimator: TopicEstimator,
     W: NDArray[Any],
@@ -119,59 +116,6 @@ def _described(
         counts=terms.counts, weight=weight, estimator=estimator, recipe=chosen,
         info=info | {"scores": found, "bin": bin, "timings": timings},
     )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _Terms:
-    """The counts of a corpus, and what they are counts of."""
-
-    matrix: sp.csr_array
-    words: list[str]
-    totals: NDArray[np.float64]
-    counts: Counts | None
-
-
-def _counted(
-    corpus: Corpus,
-    chosen: Recipe,
-    options: Options,
-    tokens: Callable[[str], list[str]] | None,
-    update: Update,
-) -> _Terms:
-    if corpus.counts is not None:
-        _refuse_text_options(options)
-        matrix, counts = corpus.counts, None
-        words = corpus.vocabulary or [f"#{j}" for j in range(matrix.shape[1])]
-    else:
-        counts = chosen.make_counts(options.threads)
-        if tokens is not None:
-            counts.tokens = tokens
-        matrix = counts.fit_transform(_followed(corpus, update))
-        words = counts.shown_
-    return _Terms(matrix, words, np.asarray(matrix.sum(axis=0), np.float64).ravel(), counts)
-
-
-def _refuse_text_options(options: Options) -> None:
-    names = ("language", "stem", "tokens", "ngrams", "min_count")
-    used = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name)]
-    if used:
-        raise ValueError(f"A matrix of counts is taken as it is: leave {', '.join(used)} out.")
-
-
-def _followed(corpus: Corpus, update: Update) -> Iterator[str]:
-    """Give the texts one by one and say how far it is."""
-    for done, text in enumerate(corpus.texts()):
-        if done % 1000 == 0:
-            update(done, len(corpus))
-        yield text
-
-
-def _check_weighted(X: sp.csr_array, counts: sp.csr_array, weight: Weight) -> None:
-    if counts.nnz and not X.nnz:
-        raise ValueError(
-            f"The weighting {weight.scheme!r} leaves nothing: every term occurs in every document; use a "
-            "recipe that does not weigh by rarity, such as --recipe default."
-        )
 
 
 def _n_topics(X: sp.csr_array, options: Options) -> int:
@@ -229,7 +173,7 @@ def _versions() -> dict[str, str]:
 
 
 def _info(
-    corpus: Corpus, options: Options, chosen: Recipe, terms: _Terms, estimator: TopicEstimator
+    corpus: Corpus, options: Options, chosen: Recipe, terms: Terms, estimator: TopicEstimator
 ) -> dict[str, Any]:
     """Return what run.json says about how the run was made."""
     cut = {} if terms.counts is None else terms.counts.cut_

@@ -23,13 +23,14 @@ import tomli_w
 from quire.counts import Counts
 from quire.estimator import TopicEstimator
 from quire.methods.affinity import AffinityPropagation
+from quire.methods.lsi import LSI
 from quire.methods.means import KMeans, ProjectiveNMF, SoftKMeans, SphericalKMeans
 from quire.methods.nmf import NMF
 from quire.methods.plsi import PLSI
 from quire.methods.posterior import PPC, SPPC
 from quire.methods.simplex import SimplexNMF
 from quire.methods.sparse import SparseNMF
-from quire.methods.spectral import AA, LSI, NC
+from quire.methods.spectral import AA, NC
 from quire.weight import Weight
 from quire.wording import meant
 

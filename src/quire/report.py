@@ -25,7 +25,8 @@ from quire.wording import counted, were
 
 _DOING = {
     "read": "Reading documents", "count": "Counting terms", "weigh": "Weighing",
-    "factorize": "Finding topics", "describe": "Describing topics", "save": "Saving",
+    "factorize": "Finding topics", "learn": "Learning classes", "describe": "Describing topics",
+    "save": "Saving",
 }  # fmt: skip
 _CUTS = {
     "stop_words": "stop words", "min_count": "too rare", "min_df": "in too few documents",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from sklearn.utils.extmath import svd_flip
 
 from quire.ops.backend import as_matrix
 
+_FIRST_ROUNDS = 8  # of the first attempt; each further one does twice as many
 _MORE = 10  # random directions beyond those asked for
 
 
@@ -50,3 +52,79 @@ def leading_vectors(
         return Vt[:k].T, S[:k], U[:, :k].T
     U, Vt = svd_flip(U, Vt)
     return U[:, :k], S[:k], Vt[:k]
+
+
+class Vectors(NamedTuple):
+    """Leading singular values and right vectors, and how far they are from being exact.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.singular import Vectors
+    >>> Vectors(np.ones(1), np.ones((1, 1)), 0.0).residual
+    0.0
+    """
+
+    S: NDArray[Any]
+    Vt: NDArray[Any]
+    residual: float
+    """‖XV − US‖ / ‖S‖, or ‖XᵀU − VS‖ / ‖S‖, the one that is not 0 anyway."""
+
+
+def improving_vectors(X: Any, k: int, rng: np.random.RandomState, n_jobs: int | None) -> Iterator[Vectors]:
+    """Yield the leading singular values and right vectors, from twice as many rounds every time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.singular import improving_vectors
+    >>> next(improving_vectors(np.diag([3.0, 2.0, 1.0]), 2, np.random.RandomState(0), 1)).S.round(6).tolist()
+    [3.0, 2.0]
+    """
+    rounds = _FIRST_ROUNDS
+    while True:
+        U, S, Vt = leading_vectors(X, k, rng, n_jobs, rounds)
+        if X.shape[0] < X.shape[1]:  # then X V = U S whether exact or not, else Xᵀ U = V S
+            gap = projected(X, U.T, n_jobs, transposed=True) - Vt.T * S
+        else:
+            gap = projected(X, Vt, n_jobs) - U * S
+        size = float(S.max())
+        yield Vectors(S, _turned(Vt), float(np.linalg.norm(gap / size) / np.linalg.norm(S / size)))
+        rounds *= 2
+
+
+def _turned(Vt: NDArray[Any]) -> NDArray[Any]:
+    """Turn each vector so that its largest entry, the first of several, is positive."""
+    sizes = np.abs(Vt)
+    largest = sizes.max(axis=1, keepdims=True)
+    places = (sizes >= largest * (1 - 1e-4)).argmax(axis=1)  # which of two equals is larger is rounding error
+    signs = np.where(Vt[np.arange(len(Vt)), places] < 0, -1, 1).astype(Vt.dtype)
+    return np.ascontiguousarray(Vt * signs[:, None])
+
+
+def least_residual(dtype: np.dtype[Any]) -> float:
+    """Return the smallest residual that can be hoped for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.singular import least_residual
+    >>> least_residual(np.dtype(np.float64)) < 1e-13
+    True
+    """
+    return 50 * float(np.finfo(dtype).eps)
+
+
+def projected(X: Any, vectors: NDArray[Any], n_jobs: int | None, transposed: bool = False) -> NDArray[Any]:
+    """Return X V, or Xᵀ U, for vectors given as rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.singular import projected
+    >>> projected(np.eye(2), np.array([[1.0, 2.0]]), 1).tolist()
+    [[1.0], [2.0]]
+    """
+    with as_matrix(X, n_jobs) as matrix:
+        product = matrix.product("H" if transposed else "W", matrix.factor(vectors.T))
+        return np.asarray(matrix.array(product, len(vectors)) * X.dtype.type(matrix.scale**2))

@@ -116,8 +116,7 @@ class SoftKMeans(KMeans):
         return Soft(float(np.asarray(self.stiffness_).item()))
 
     def _prepare(self, X: Any) -> None:
-        k = 10 if self.n_components == "auto" else int(self.n_components)
-        k = max(1, min(k, *X.shape))
+        k = min(self._wanted(X), *X.shape)
         values = leading_vectors(X, k, np.random.RandomState(0), self.n_jobs)[1].astype(np.float64)
         least = values[values > 1e-6 * values[0]][-1]
         self.stiffness_ = np.array(self.stiffness * X.shape[0] / least / least)

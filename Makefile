@@ -47,6 +47,7 @@ bench: $(BENCH_READY)  ## time Quire beside its peers; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/engine_beats_sklearn.py
 	$(BIN)/python benchmarks/counts_beat_countvectorizer.py
 	$(BIN)/python benchmarks/cluster_beats_sklearn.py
+	$(BIN)/python benchmarks/methods_beat_peers.py
 
 lint: $(READY)  ## ruff and mypy
 	$(BIN)/ruff check .

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-COMMANDS = ("cluster", "show", "evaluate", "classes", "recipes", "demo", "warm")
+COMMANDS = ("cluster", "choose", "show", "evaluate", "classes", "recipes", "reproduce", "demo", "warm")
 
 
 def page() -> str:

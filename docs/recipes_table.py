@@ -1,8 +1,11 @@
 """Write the table of docs/methods.md: every recipe once on two labelled corpora, one seed.
 
-About ten minutes on 2 cores. The corpora are read from the folder that ``QUIRE_DATA`` names.
+``python docs/recipes_table.py`` runs all, which takes more than half an hour on 2 cores; with names of
+recipes after it, those alone, and the other rows stay. The corpora are read from the folder that
+``QUIRE_DATA`` names.
 """
 
+import re
 import sys
 import tempfile
 import time
@@ -13,14 +16,18 @@ import polars as pl
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 from corpora import DATA
-from measure import machine, table, write_section
+from measure import DOCS, machine, table, write_section
 
 import quire
 from quire.ops.compiled import warm
 from quire.recipe import built_in
 
 SEED = 0
-LEFT_OUT = {("20 Newsgroups", "affinity-propagation")}  # hours: all pairs of 11,314 documents, 30 times
+LEFT_OUT = {("20 Newsgroups", "affinity-propagation")}  # five arrays of 11,314² numbers, up to 30 times
+HEADINGS = [
+    "recipe",
+    *(f"{corpus} {what}" for corpus in ("BBC", "20NG") for what in ("AC", "NMI", "ARI", "s")),
+]
 
 
 def measured(path: Path, k: int, recipe: str) -> list[str]:
@@ -28,32 +35,38 @@ def measured(path: Path, k: int, recipe: str) -> list[str]:
     began = time.perf_counter()
     run = quire.cluster(path, k, recipe=recipe, random_state=SEED)
     taken = time.perf_counter() - began
-    scores = [f"{run.info['scores'][name]:.3f}" for name in ("accuracy", "nmi", "ari")]
+    scores = [f"{round(run.info['scores'][name], 3) + 0:.3f}" for name in ("accuracy", "nmi", "ari")]
     found = "" if len(run.H) == k else f" ({len(run.H)} topics)"
-    open_end = "" if run.info["fit"]["stopped"] == "tol" else " *"
-    return [*scores, f"{taken:.1f}{open_end}{found}"]
+    unsettled = "" if run.info["fit"]["stopped"] == "tol" else " *"
+    return [*scores, f"{taken:.1f}{unsettled}{found}"]
 
 
-def main() -> None:
-    """Run everything and write the section."""
+def known_rows() -> dict[str, list[str]]:
+    """Return the rows that the page has, by recipe."""
+    section = (DOCS / "methods.md").read_text("utf-8").partition("<!-- begin recipes -->")[2]
+    lines = re.findall(r"^\| (`.*) \|$", section.partition("<!-- end recipes -->")[0], re.MULTILINE)
+    return {cells[0].strip("`"): cells for cells in (line.split(" | ") for line in lines)}
+
+
+def main(chosen: list[str]) -> None:
+    """Run the recipes, and write the section after each, so that a long run may be broken off."""
     warm()
+    rows = known_rows()
     with tempfile.TemporaryDirectory() as folder:
         train = Path(folder) / "train.parquet"
         news = pl.read_parquet(DATA / "20newsgroups.parquet").filter(pl.col("split") == "train")
         news.drop("split").write_parquet(train)
         corpora = {"BBC News": (DATA / "bbc_news.parquet", 5), "20 Newsgroups": (train, 20)}
-        rows = []
-        for recipe in built_in():
-            row = [f"`{recipe}`"]
+        for recipe in chosen or built_in():
+            rows[recipe] = [f"`{recipe}`"]
             for corpus, (path, k) in corpora.items():
                 left_out = (corpus, recipe) in LEFT_OUT
-                row += ["–"] * 4 if left_out else measured(path, k, recipe)
-            print(*row, flush=True)
-            rows.append(row)
-    names = ["recipe"] + [f"{short} {what}" for short in ("BBC", "20NG") for what in ("AC", "NMI", "ARI", "s")]
-    where = f"Measured {time.strftime('%Y-%m-%d')} on {machine()}."
-    write_section("recipes", f"{table(names, rows)}\n\n{where}", "methods.md")
+                rows[recipe] += ["–"] * 4 if left_out else measured(path, k, recipe)
+            print(*rows[recipe], flush=True)
+            kept = [rows[name] for name in built_in() if name in rows]
+            where = f"Last measured {time.strftime('%Y-%m-%d')} on {machine()}."
+            write_section("recipes", f"{table(HEADINGS, kept)}\n\n{where}", "methods.md")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

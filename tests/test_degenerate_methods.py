@@ -9,6 +9,7 @@ from conftest import random_sparse
 
 from quire import NMF, PLSI, PPC, SPPC, ProjectiveNMF, SimplexNMF, SparseNMF
 from quire.methods.means import KMeans, SoftKMeans, SphericalKMeans
+from quire.metrics import accuracy
 
 METHODS = {
     "mu": lambda k: NMF(k, init="random", solver="mu"),
@@ -31,10 +32,10 @@ FEW = ("means", "directions", "soft")  # as many means as documents at the most
 every_method = pytest.mark.parametrize("name", METHODS)
 
 
-def fit(name, X, k=2):
+def fit(name, X, k=2, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = METHODS[name](k).set_params(random_state=0, max_iter=50)
+        model = METHODS[name](k).set_params(random_state=0, max_iter=50, **options)
         W = model.fit_transform(X)
         again = model.transform(X)
     for values in (W, again, model.components_, model.memberships_, model.objective_):
@@ -81,6 +82,37 @@ def test_duplicates_one_huge_value_and_tiny_values(name):
         X.data[5] = 1e20
         fit(name, X, 4)
         fit(name, random_sparse(40, 30, 0.3, dtype) * dtype(1e-20), 4)
+
+
+@every_method
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("unit", [1e-15, 1e-8, 1e8, 1e15])
+def test_the_unit_of_X_does_not_matter(name, dtype, unit):
+    """Which documents are together, and how much is explained, do not depend on X's unit."""
+    rng = np.random.default_rng(0)
+    groups = np.kron(np.eye(3), np.ones((1, 8)))[np.arange(60) % 3]
+    X = sp.csr_array((groups * rng.gamma(3.0, 1.0, (60, 24))).astype(dtype))
+    options = {"sparse": {"beta": 0}, "simplex": {"lam": 0}}.get(name, {})  # weights have a unit, too
+    plain, _ = fit(name, X, 3, **options)
+    other, W = fit(name, X * dtype(unit), 3, **options)
+    assert accuracy(np.arange(60) % 3, plain.labels_) == accuracy(np.arange(60) % 3, other.labels_) == 1
+    if name in ("mu", "anls", "kl", "nnl2", "plsi", "orthogonal", "means", "soft"):
+        error = plain.reconstruction_err_ * (unit**0.5 if name in ("kl", "plsi") else unit)
+        assert other.reconstruction_err_ == pytest.approx(error, rel=0.02)
+    assert other.objective_ <= other.trace_["objective"][-1] * (1 + 1e-4)
+    assert np.isfinite(W).all()
+
+
+@every_method
+def test_empty_documents_do_not_change_the_topics(name):
+    X = random_sparse(60, 30, 0.4)
+    more = sp.vstack([X, sp.csr_array((40, 30))]).tocsr()
+    plain, _ = fit(name, X, 3)
+    with_empty, W = fit(name, more, 3)
+    if name in ("ppc", "ppc printed", "sppc", "sppc printed", *FEW):  # the same random numbers are drawn
+        np.testing.assert_allclose(with_empty.components_, plain.components_, rtol=1e-6, atol=1e-9)
+    assert (with_empty.labels_[60:] == -1).all()
+    assert len(W) == 100
 
 
 @every_method

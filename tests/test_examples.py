@@ -16,7 +16,11 @@ NOT_PYTHON = {
     "quire.ops.simd",
     "quire.ops.textkernels",
 }  # machine code: tested against quire.ops.reference
-COMMANDS = "quire.cli"  # a command's docstring is its help; test_cli runs them
+COMMANDS = {  # a command's docstring is its help; test_cli and others run them
+    "quire.cli",
+    "quire.cli_choose",
+    "quire.cli_reproduce",
+}
 
 
 def _public():
@@ -24,7 +28,7 @@ def _public():
         if not name.startswith("_"):
             yield f"quire.{name}", getattr(quire, name)
     for module_name in MODULES:
-        if module_name in NOT_PYTHON or module_name == COMMANDS:
+        if module_name in NOT_PYTHON | COMMANDS:
             continue
         module = importlib.import_module(module_name)
         for name, member in vars(module).items():

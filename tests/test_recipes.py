@@ -5,7 +5,8 @@ import tomllib
 import numpy as np
 import pytest
 
-from quire.choose import elbow_topics, parse_topics, profile_likelihood
+from quire.choosing.elbow import elbow_topics, profile_likelihood
+from quire.choosing.parse import parse_topics
 from quire.options import Options, merged
 from quire.recipe import Recipe, built_in, read_toml, recipe
 from quire.words import guess_language, language_code, stemmer, stop_list

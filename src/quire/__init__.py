@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from quire._version import __version__
 
 if TYPE_CHECKING:
+    from quire.choosing.choice import Choice
+    from quire.choosing.decide import choose
     from quire.corpus import Corpus, read_corpus
     from quire.counts import Counts
     from quire.factorization import Factorization
@@ -33,6 +35,7 @@ __all__ = [
     "PLSI",
     "PPC",
     "SPPC",
+    "Choice",
     "Classes",
     "Corpus",
     "Counts",
@@ -44,6 +47,7 @@ __all__ = [
     "Step",
     "Weight",
     "__version__",
+    "choose",
     "classes",
     "cluster",
     "load",
@@ -64,6 +68,8 @@ _HOMES = {
     "Run": "quire.run",
     "Step": "quire.trace",
     "Weight": "quire.weight",
+    "Choice": "quire.choosing.choice",
+    "choose": "quire.choosing.decide",
     "Classes": "quire.known_classes",
     "classes": "quire.known_classes",
     "cluster": "quire.pipeline",

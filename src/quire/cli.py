@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import json
 import os
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from quire._version import __version__
+from quire.cli_choose import choose
 from quire.cli_options import (
     COLUMNS,
     Column,
@@ -34,6 +33,8 @@ from quire.cli_options import (
     Topics,
     Vocabulary,
 )
+from quire.cli_output import default_folder, plain_console, print_json
+from quire.cli_reproduce import reproduce
 
 if TYPE_CHECKING:
     from quire.corpus import Corpus
@@ -121,14 +122,7 @@ def cluster(
     kept = stored.pop("out", None)
     if kept is not None and not (isinstance(kept, str) and kept):
         raise ValueError(f"Option out = {kept!r} must be the name of a folder.")
-    _make_run(path, merged(stored, given), out or Path(kept or _default_folder(path)), json, quiet)
-
-
-def _default_folder(path: str) -> str:
-    name = "stdin" if path == "-" else Path(path).resolve().name
-    for ending in (r"\.(gz|zst)", r"\.(csv|tsv|jsonl|ndjson|json|parquet|npz|txt)"):
-        name = re.sub(f"{ending}$", "", name, flags=re.IGNORECASE)
-    return f"quire-{name.strip('. ')[:80] or 'run'}"
+    _make_run(path, merged(stored, given), out or Path(kept or default_folder(path)), json, quiet)
 
 
 @app.command
@@ -178,11 +172,11 @@ def evaluate(
     loaded = load(run)
     found = scored(loaded, None if labels is None else read_labels(labels, loaded, label, id))
     if json:
-        _print_json({"run": str(run), **found.as_dict()})
+        print_json({"run": str(run), **found.as_dict()})
     else:
         from quire.evaluation_report import evaluation_report
 
-        console = _console()
+        console = plain_console()
         console.print(evaluation_report(found, console.width))
 
 
@@ -224,9 +218,9 @@ def classes(
     with LiveStages(Console(stderr=True)) as stages:
         found = classes_of(_read(path, options, stages), options, stages)
     if json:
-        _print_json(found.as_dict())
+        print_json(found.as_dict())
     else:
-        console = _console()
+        console = plain_console()
         console.print(classes_report(found, console.width))
 
 
@@ -243,7 +237,7 @@ def recipes() -> None:
     table.add_column("From", ratio=2, style="dim")
     for name, found in built_in().items():
         table.add_row(name, found.about, found.paper)
-    _console().print(table)
+    plain_console().print(table)
 
 
 @app.command
@@ -285,24 +279,14 @@ def _print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
     from quire.report import run_report
 
     if as_json:
-        _print_json({"run": str(where), **run.info, "topics": run.topics.to_dicts()})
+        print_json({"run": str(where), **run.info, "topics": run.topics.to_dicts()})
     elif quiet:
         print(where)
     else:
-        console = _console()
+        console = plain_console()
         console.print(run_report(run))
         console.print(f"The run is in {where}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _print_json(data: dict[str, Any]) -> None:
-    print(json.dumps(data, ensure_ascii=False))
-
-
-def _console() -> Any:
-    from rich.console import Console
-
-    class Plain(Console):
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # for main, which ends quietly
-
-    return Plain(highlight=False)
+app.command(choose)
+app.command(reproduce)

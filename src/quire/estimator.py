@@ -121,7 +121,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
     def transform(self, X: Any) -> NDArray[Any]:
         """Return the documents' best weights on the topics learnt.
 
-        A document gets the same weights alone, in any batch, and in ``fit_transform``.
+        A document gets the same weights alone, in any batch, and in ``fit_transform``: bit for bit for sparse
+        X, to rounding for dense X.
 
         Parameters
         ----------
@@ -162,6 +163,11 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         for name, axes in {"components_": (0,), **self._learnt}.items():
             for axis in axes:
                 setattr(self, name, np.ascontiguousarray(np.take(getattr(self, name), order, axis)))
+        if hasattr(self, "labels_"):
+            labels = np.asarray(getattr(self, "labels_"))  # noqa: B009
+            self.labels_ = np.where(labels < 0, -1, np.argsort(order)[labels])
+            shares = np.asarray(getattr(self, "memberships_"))  # noqa: B009
+            self.memberships_ = np.ascontiguousarray(shares[:, order])
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return what :meth:`restore` needs."""

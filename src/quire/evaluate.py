@@ -189,8 +189,10 @@ def _alone(run: Run, said: list[str]) -> tuple[dict[str, float], pl.DataFrame]:
                 found[measure] = coherence.mean
         topics = topics.with_columns(pl.Series(measure, values, dtype=pl.Float64))
     found["error"] = float(run.info["fit"]["error"])
-    if counts is not None:
-        found["relative_error"] = _relative_error(run.weight.transform(counts), run.W, run.H)
+    if counts is not None:  # in ‖·‖, also where the method minimised another divergence
+        X = run.weight.transform(counts)
+        found["relative_error"] = _relative_error(X, run.W, run.H)
+        found["error"] = found["relative_error"] * math.sqrt(float(np.sum(X.data.astype(np.float64) ** 2)))
     return found, topics
 
 

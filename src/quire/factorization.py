@@ -105,10 +105,13 @@ def factorize(
     """
     stopping = stopping or Stopping()
     began = time.perf_counter()
-    W, H = rule.begin(X, start() if callable(start) else start)
+    given = start() if callable(start) else start
+    W, H = rule.begin(X, given)
+    if fixed is not None:  # whatever the rule would have it be
+        W, H = (given[0], H) if fixed == "W" else (W, given[1])
     loop = _Loop(X, W, H, rule.scaled(X.scale), accelerate and rule.extrapolates, fixed)
     W_given = W if fixed == "W" else None
-    del W, H, start
+    del W, H, start, given
     trace: list[Step] = []
     stopped = "max_iter"
     for iteration in range(1, stopping.max_iter + 1):
@@ -125,7 +128,7 @@ def factorize(
         else:
             continue
         break
-    kept, k, parts = loop.kept["H"], loop.k, loop.rule.parts(X)
+    kept, k, parts = loop.kept["H"], loop.k, loop.parts
     del loop  # the other copies of the factors are not needed any more
     H_found = np.ascontiguousarray(X.array(kept, k).T)
     del kept
@@ -202,6 +205,7 @@ class _Loop:
         self.trial: Factors = self.kept | {side: X.duplicate(self.kept[side]) for side in self.order}
         self.given: Side = _OTHER[self.order[0]]  # the side that an iteration starts from
         self.kept_gram = self.trial_gram = self._gram(self.kept[self.given])
+        self.parts: dict[str, NDArray[Any]] = {}
         self.objectives: list[float] = []
         self.residuals: list[float] = []
         self.beta, self.beta_limit, self.extrapolated, self.exhausted = _BETA, 1.0, False, False
@@ -236,6 +240,7 @@ class _Loop:
     def _accept(self, gram: Small) -> None:
         """Keep what was found, and start the next iteration a little past it."""
         self.kept, self.trial, self.kept_gram = self.trial, self.kept, gram
+        self.parts = self.rule.parts(self.X)
         beta = self.beta if self.accelerate else 0.0
         for side in self.order:
             self.X.extrapolate(self.kept[side], self.trial[side], beta)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import numbers
 import time
+import warnings
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from quire.check import check_matrix
-from quire.factorization import Factorization, factorize
+from quire.check import check_matrix, silent_rows
+from quire.factorization import Factorization, factorize, solve_documents
 from quire.ops.backend import as_matrix
 from quire.ops.matrix import Matrix
 from quire.rules.rule import Rule, Start
@@ -23,6 +25,7 @@ from quire.start import balanced, first_factors
 from quire.topics import assign
 from quire.trace import Step, Stopping
 
+_ENOUGH = 10  # documents for each topic, so that one without any has died
 _MakeStart = Callable[[float | None], Start]
 
 
@@ -54,6 +57,10 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
 
     _redraws: ClassVar[int] = 0
     """How often a start is drawn again because a topic of it died."""
+    _skips_silent: ClassVar[bool] = False
+    """Whether documents of zeros, which would pull topics towards zero, are left out of the fit."""
+    _balances: ClassVar[bool] = True
+    """Whether a given start may share a topic's size otherwise between W and H."""
 
     def _rule(self, shape: tuple[int, int]) -> Rule:
         raise TypeError(f"{type(self).__name__} has no update rule.")
@@ -77,14 +84,22 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         n_jobs: Any = self.n_jobs
         if n_jobs is not None and (not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
             raise ValueError(f"n_jobs={n_jobs!r} must be a number of threads, -1, or None for all cores.")
-        if not self.tol >= 0:
-            raise ValueError(f"tol={self.tol!r} must be 0 or more.")
+        tol: Any = self.tol
+        if not isinstance(tol, numbers.Real) or not float(tol) >= 0:
+            raise ValueError(f"tol={self.tol!r} must be a number, 0 or more.")
         if self.max_time is not None and not self.max_time > 0:
             raise ValueError(f"max_time={self.max_time!r} must be a positive number of seconds, or None.")
 
     # -- the fit, step by step ---------------------------------------------------------------------------
 
     def _factorize(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Factorization:
+        silent = silent_rows(X)
+        if self._skips_silent and silent.any():
+            W = None if W is None else np.asarray(W)[~silent] if len(np.asarray(W)) == len(silent) else W
+            found = self._factorize(X[~silent], W, H)
+            with as_matrix(X, self.n_jobs) as matrix:
+                solved = solve_documents(matrix, found.H, self._rule(X.shape))
+            return replace(found, W=solved.W, objective=solved.objective, error=solved.error)
         self._prepare(X)
         starts = self._starts(X, W, H)
         with as_matrix(X, self.n_jobs) as matrix:
@@ -96,9 +111,13 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
             start = self._custom_start(X, W, H)
             return [lambda max_time: start]
         if W is not None or H is not None:
-            raise ValueError(f"W and H are used with init='custom' only, not with init={self.init!r}.")
+            or_fixed = " (or with fixed='W' or fixed='H')" if hasattr(self, "fixed") else ""
+            raise ValueError(
+                f"W and H are used with init='custom'{or_fixed} only, not with init={self.init!r}."
+            )
         k, rng = self._wanted(X), check_random_state(self.random_state)
-        return [lambda max_time: self._start(X, k, rng, max_time)] * self.n_init
+        once = self.init in ("nndsvd", "nndsvda")  # which would come out the same every time
+        return [lambda max_time: self._start(X, k, rng, max_time)] * (1 if once else self.n_init)
 
     def _wanted(self, X: Any, n_written: int | None = None) -> int:
         """Return k."""
@@ -106,7 +125,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         if k == "auto":
             n, d = X.shape
             return int(min(10, n if n_written is None else n_written, d))
-        if not isinstance(k, numbers.Integral) or k < 1:
+        if k is True or not isinstance(k, numbers.Integral) or k < 1:
             raise ValueError(f"n_components={k!r} must be a whole number of at least 1, or 'auto'.")
         return int(k)
 
@@ -138,10 +157,11 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
     def _custom_start(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Start:
         if W is None or H is None:
             raise ValueError("init='custom' needs both W and H: pass them to fit or fit_transform.")
-        return balanced(*self._checked_start(X, np.asarray(W, X.dtype), np.asarray(H, X.dtype)))
+        start = self._checked_start(X, np.asarray(W, X.dtype), np.asarray(H, X.dtype))
+        return balanced(*start) if self._balances else start
 
     def _checked_start(self, X: Any, W: NDArray[Any], H: NDArray[Any]) -> Start:
-        k = H.shape[0] if self.n_components == "auto" else self.n_components
+        k = H.shape[0] if self.n_components == "auto" else self._wanted(X)
         if k == 0:
             raise ValueError("W and H must have at least one topic.")
         for name, F, shape in (("W", W, (X.shape[0], k)), ("H", H, (k, X.shape[1]))):
@@ -152,7 +172,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
 
     def _best_of(self, matrix: Matrix, starts: list[_MakeStart]) -> Factorization:
         """Factorize from every start and keep the lowest objective."""
-        began, best = time.perf_counter(), None
+        began, best, best_rank = time.perf_counter(), None, (False, 0.0)
         for number, start in enumerate(starts):
             for _ in range(1 + self._redraws):
                 left = None if self.max_time is None else self.max_time - (time.perf_counter() - began)
@@ -164,13 +184,21 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
                 if self.verbose:
                     end = f"{len(found.trace)} iterations, stopped by {found.stopped}"
                     print(f"start {number + 1}: objective {found.objective:.6g}, {end}")
-                if best is None or found.objective < best.objective:
-                    best = found
+                died = self._redraws > 0 and _dead_topics(found) > 0
+                if best is None or (died, found.objective) < best_rank:
+                    best, best_rank = found, (died, found.objective)
                 if found.stopped == "callback":
                     return best
-                if _all_used(found):
+                if not died:
                     break
         assert best is not None
+        if best_rank[0]:
+            warnings.warn(
+                f"{_dead_topics(best)} of {len(best.H)} topics died in every start: ask for fewer topics, or "
+                "for less sparsity.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
         return best
 
     def _from_start(self, matrix: Matrix, start: Callable[[], Start], stopping: Stopping) -> Factorization:
@@ -191,7 +219,9 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         return self.callback(step) if self.callback is not None else False
 
 
-def _all_used(found: Factorization) -> bool:
-    """Whether every topic is the largest of some document."""
+def _dead_topics(found: Factorization) -> int:
+    """Count the topics without weight and, where there are documents enough, those nobody has first."""
+    if len(found.W) < _ENOUGH * len(found.H):
+        return int((~found.W.any(axis=0) | ~found.H.any(axis=1)).sum())
     labels, _ = assign(found.W, found.H)
-    return len(np.unique(labels[labels >= 0])) == len(found.H)
+    return len(found.H) - len(np.unique(labels[labels >= 0]))

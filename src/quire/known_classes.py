@@ -172,7 +172,6 @@ def classes_of(
     >>> from quire.known_classes import classes_of
     >>> from quire.options import Options
     >>> from quire.pipeline import read
-    from quire.prepare import counted_terms, weighed
     >>> corpus = read(["a moon", "goal", "a goal"], Options(), labels=["space", "sport", "sport"])
     >>> classes_of(corpus, Options()).classes["class"].to_list()
     ['sport', 'space']

@@ -19,7 +19,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from quire._version import __version__
 from quire.check import silent_rows
-from quire.choose import elbow_topics, parse_topics
+from quire.choosing.elbow import elbow_topics
+from quire.choosing.parse import parse_topics
 from quire.corpus import Corpus
 from quire.describe import document_table, topic_table
 from quire.estimator import TopicEstimator
@@ -81,8 +82,7 @@ def run_of(
             estimator, W = _factorized(X, _n_topics(X, options), chosen, options, update)
     with stages.stage("describe"):
         info = _info(corpus, options, chosen, terms, estimator) | {"fingerprint": fingerprint.result()}
-        silent = silent_rows(X)
-        return _described(corpus, chosen, terms, weight, estimator, W, silent, info, stages.seconds)
+        return _described(corpus, chosen, terms, weight, estimator, W, info, stages.seconds)
 
 
 def _described(
@@ -92,13 +92,12 @@ def _described(
     weight: Weight,
     estimator: TopicEstimator,
     W: NDArray[Any],
-    silent: NDArray[np.bool_],
     info: dict[str, Any],
     timings: dict[str, float],
 ) -> Run:
     """Put the run together: tables, scores, topics over time."""
     H = estimator.components_
-    labels, shares = estimator.assign(W, silent=silent, **chosen.assignment)
+    labels, shares = estimator.labels_, estimator.memberships_
     table = document_table(corpus.documents, labels, shares)
     topics = topic_table(
         W,
@@ -158,7 +157,11 @@ def _factorized(
     labels, _ = estimator.assign(W, **chosen.assignment)
     sizes = np.bincount(labels[labels >= 0], minlength=estimator.n_components_)
     estimator.reorder(np.argsort(-sizes, kind="stable"))
-    return estimator, estimator.transform(X)
+    W = estimator.transform(X)
+    estimator.labels_, estimator.memberships_ = estimator.assign(
+        W, silent=silent_rows(X), **chosen.assignment
+    )
+    return estimator, W
 
 
 def _timeline(table: pl.DataFrame, labels: NDArray[Any], k: int) -> tuple[str | None, pl.DataFrame | None]:

@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
-from quire.choose import parse_topics
+from quire.choosing.parse import parse_topics
 from quire.recipe import Recipe, fits, in_words, parse_ngrams, recipe
 from quire.wording import meant
 from quire.words import language_code, stemmer, stop_list

@@ -63,9 +63,10 @@ def first_factors(
         raise ValueError(f"init={init!r} is not a start: choose one of {', '.join(STARTS)} or custom.")
     if init in ("random", "uniform"):
         return _random(X, k, rng) if init == "random" else sprinkled(X, k, rng)
-    if k > (X.shape[0] if init == "kmeans" else min(X.shape)):
+    most = X.shape[0] if init == "kmeans" else min(X.shape)
+    if k > most:
         raise ValueError(
-            f"init={init!r} gives at most {min(X.shape)} topics for a {X.shape[0]} × {X.shape[1]} matrix and "
+            f"init={init!r} gives at most {most} topics for a {X.shape[0]} × {X.shape[1]} matrix and "
             f"{k} were asked for: use init='random'."
         )
     return _kmeans(X, k, rng) if init == "kmeans" else _nndsvd(X, k, init, rng, n_jobs)
@@ -195,10 +196,28 @@ def seeds(X: Any, k: int, init: str, rng: np.random.RandomState) -> NDArray[Any]
     return np.asarray(X[chosen].toarray() if sp.issparse(X) else X[chosen])
 
 
+def scaled_rows(X: Any, by: NDArray[np.float64]) -> Any:
+    """Return X with each row multiplied by a number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.start import scaled_rows
+    >>> scaled_rows(np.eye(2), np.array([2.0, 3.0])).tolist()
+    [[2.0, 0.0], [0.0, 3.0]]
+    """
+    if not sp.issparse(X):
+        return np.asarray(X * by[:, None], X.dtype)
+    values = (X.data * np.repeat(by, np.diff(X.indptr))).astype(X.dtype)
+    return sp.csr_array((values, X.indices, X.indptr), X.shape)
+
+
 def _for_sklearn(X: Any) -> Any:
     """Its k-means wants 32-bit indices."""
     if not sp.issparse(X):
         return X
+    if X.nnz > np.iinfo(np.int32).max:
+        raise ValueError(f"k-means cannot deal with {X.nnz:,} values: use init='random'.")
     return sp.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape)
 
 
@@ -232,4 +251,6 @@ def coarse_start(
     start = first_factors(sample, k, init if len(written) >= k else "random", rng, n_jobs)
     with as_matrix(sample, n_jobs) as part:
         found = factorize(part, start, rule, Stopping(1e-2, 50, max_time))
+    if not found.H.any(axis=1).all():  # a topic that died would not come back
+        return first_factors(X, k, init, rng, n_jobs)
     return np.zeros((X.shape[0], k), X.dtype), found.H

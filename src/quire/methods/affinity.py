@@ -27,7 +27,7 @@ _MOST_DOCUMENTS = 20_000  # five n × n arrays: 16 GB
 _MOST_DAMPING = 0.9  # messages that still swing with this much are left
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class AffinityPropagation(TopicEstimator):
     """Affinity propagation (Frey and Dueck 2007): documents choose exemplars among themselves, by messages.
 

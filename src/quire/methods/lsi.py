@@ -19,12 +19,12 @@ from quire.singular import Vectors, improving_vectors, least_residual, projected
 from quire.trace import Step
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class LSI(TopicEstimator):
     """Latent semantic indexing: the truncated SVD X ≈ U S Vᵀ, with W = U S = X V and H = Vᵀ.
 
     No W and H of any sign are nearer to X. A topic is a direction, whose sign means nothing: it is turned so
-    that its largest entry is positive. A document's topic is the one with its largest |weight|, and its
+    that its largest entry is positive. A document's topic is the one with its largest weight by size, and its
     shares go by squared weights, which add up to its squared length as far as the topics explain it.
 
     Parameters
@@ -48,7 +48,7 @@ class LSI(TopicEstimator):
     Examples
     --------
     >>> import numpy as np
-    >>> from quire.methods.spectral import LSI
+    >>> from quire.methods.lsi import LSI
     >>> X = np.array([[2.0, 1, 0, 0], [4, 2, 0, 0], [0, 0, 1, 3], [0, 0, 2, 6]])
     >>> model = LSI(2, random_state=0)
     >>> W = model.fit_transform(X)
@@ -75,7 +75,7 @@ class LSI(TopicEstimator):
     def assign(
         self, W: NDArray[Any], *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None
     ) -> tuple[NDArray[np.intp], NDArray[Any]]:
-        """Return each document's topic, that of the largest |weight|, and its squared weights as shares.
+        """Return each document's topic, of the largest weight by size, and its squared weights as shares.
 
         Parameters
         ----------

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.preprocessing import normalize
+import scipy.sparse as sp
 
 from quire.estimator import TopicEstimator
 from quire.factorization import Factorization, factorize, solve_documents
@@ -17,13 +17,13 @@ from quire.rules.rule import Rule, Start
 from quire.rules.single import Single
 from quire.rules.soft import Soft
 from quire.singular import leading_vectors
-from quire.start import first_factors, seeds
+from quire.start import first_factors, scaled_rows, seeds
 from quire.trace import Stopping
 
 _SHORT = Stopping(tol=1e-2, max_iter=30)  # NMF before its documents are made orthogonal
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class KMeans(TopicEstimator):
     """k-means (kim2008 eq. 4): ½‖X − WH‖², a row of W having a single 1, a row of H being a mean.
 
@@ -44,6 +44,8 @@ class KMeans(TopicEstimator):
     """
 
     _unit_topics = False
+    _skips_silent = True
+    _balances = False
 
     def _rule(self, shape: tuple[int, int]) -> Rule:
         return Single("means")
@@ -52,7 +54,7 @@ class KMeans(TopicEstimator):
         return np.zeros((X.shape[0], k), X.dtype), seeds(X, k, self.init or "k-means++", rng)
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class SphericalKMeans(KMeans):
     """k-means by direction (Dhillon and Modha 2001): documents and means have length 1, cosines are compared.
 
@@ -77,10 +79,10 @@ class SphericalKMeans(KMeans):
         return Single("directions")
 
     def _seen(self, X: Any) -> Any:
-        return normalize(X)
+        return unit_rows(X)
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class SoftKMeans(KMeans):
     """Soft k-means (MacKay 2003): every document belongs to all means, more to the nearer ones.
 
@@ -127,7 +129,7 @@ class SoftKMeans(KMeans):
             raise ValueError(f"stiffness={self.stiffness!r} must be a positive number.")
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class ProjectiveNMF(TopicEstimator):
     """min ‖X − WWᵀX‖ over W ≥ 0 with WᵀW = I (kim2008 eq. 19), which its authors left open.
 
@@ -167,3 +169,22 @@ class ProjectiveNMF(TopicEstimator):
         H = (found.H * np.where(lengths > 0, lengths, 1)[:, None]).astype(found.H.dtype)
         solved = solve_documents(matrix, H, self._rule(matrix.shape))
         return Factorization(solved.W, H, solved.objective, solved.error, found.trace, found.stopped)
+
+
+def unit_rows(X: Any) -> Any:
+    """Bring the rows to length 1, whatever their size; a row of zeros stays one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.methods.means import unit_rows
+    >>> unit_rows(np.array([[3e-30, 4e-30], [0.0, 0.0]])).round(6).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    largest = np.asarray(X.max(axis=1).toarray() if sp.issparse(X) else X.max(axis=1), np.float64).ravel()
+    largest[largest == 0] = 1
+    near_one = scaled_rows(X, 1 / largest)  # their squares are neither too large nor too small
+    squares = near_one.multiply(near_one) if sp.issparse(X) else near_one * near_one
+    lengths = np.sqrt(np.asarray(squares.sum(axis=1), np.float64).ravel())
+    lengths[lengths == 0] = 1
+    return scaled_rows(near_one, 1 / lengths)

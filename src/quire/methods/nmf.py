@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ _COARSE_FROM = 100_000  # documents from which a start on a sample pays
 _COARSE_ROWS, _COARSE_SHARE = 20_000, 50  # the sample: so many documents, or one in so many
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class NMF(TopicEstimator):
     """Non-negative matrix factorization X ≈ W H, for documents × terms.
 
@@ -101,7 +102,7 @@ class NMF(TopicEstimator):
         if not coarse:
             return super()._start(X, k, rng, max_time)
         n_sample = max(_COARSE_ROWS, X.shape[0] // _COARSE_SHARE)
-        rule = self._rule(X.shape)
+        rule = self._rule((min(n_sample, X.shape[0]), X.shape[1]))  # penalties grow with the documents
         return coarse_start(X, k, self._init, rule, n_sample, rng, self.n_jobs, max_time)
 
     def _check_parameters(self) -> None:
@@ -109,6 +110,12 @@ class NMF(TopicEstimator):
         for name, known in (("solver", _SOLVERS), ("beta_loss", _LOSSES)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not known: use {' or '.join(known)}.")
+        if (self.solver == "mu" or self.beta_loss != "frobenius") and self.init == "nndsvd":
+            warnings.warn(
+                "Multiplicative updates cannot leave the zeros of init='nndsvd': use init='nndsvda'.",
+                UserWarning,
+                stacklevel=4,
+            )
         if self.solver == "anls" and self.beta_loss != "frobenius":
             raise ValueError("solver='anls' is for beta_loss='frobenius' only: use solver='mu'.")
         given: dict[str, Any] = {"alpha_W": self.alpha_W, "alpha_H": self.alpha_H}

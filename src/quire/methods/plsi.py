@@ -15,7 +15,7 @@ from quire.rules.rule import Rule, Start
 from quire.start import first_factors
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class PLSI(TopicEstimator):
     """P(d, w) = Σ_z P(z) P(d|z) P(w|z), by EM (Hofmann 1999; ding2008 §5.1).
 

@@ -19,7 +19,7 @@ from quire.start import first_factors
 _SOLVERS = ("exact", "mu")
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class PPC(TopicEstimator):
     """NMF in which every document's weights are probabilities: rows of W sum to 1 (ding2008 eq. 4).
 
@@ -46,6 +46,8 @@ class PPC(TopicEstimator):
     solver: str = "exact"
 
     _unit_topics = False
+    _skips_silent = True
+    _balances = False
 
     def _rule(self, shape: tuple[int, int]) -> Rule:
         return Posterior(exact=self.solver == "exact")
@@ -60,7 +62,7 @@ class PPC(TopicEstimator):
             raise ValueError(f"solver={self.solver!r} is not known: use {' or '.join(_SOLVERS)}.")
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class SPPC(PPC):
     """Words and documents clustered at once: Xᵀ ≈ F S Wᵀ, rows of F and of W summing to 1 (ding2008 eq. 7).
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from quire.estimator import TopicEstimator
@@ -15,7 +17,7 @@ from quire.rules.simplex import CONSTRAINTS, Rri
 from quire.start import sprinkled
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class SimplexNMF(TopicEstimator):
     """NMF whose topics are distributions over terms: rows of H sum to ``z``.
 
@@ -31,11 +33,11 @@ class SimplexNMF(TopicEstimator):
         On each row of H: sum z; length at most z; none but H ≥ 0.
     z : float, default=1.0
         The size of the simplex, or the length.
-    density : float, default=0.5
-        Share of non-zeros in the first H (p of §2.5.2).
+    density : float or "auto", default="auto"
+        Share of non-zeros in the first H (p of §2.5.2, which does not give it); auto: that of X.
     fixed : {"W", "H"} or None, default=None
         A factor to hold as ``fit(X, W=W)`` or ``fit(X, H=H)`` gives it: with W at the classes, each topic is
-        what its class is about (figure 12).
+        what its class is about (figure 12). No start is made then; ``transform`` still solves for W.
     init : str or None, default=None
         None: the five steps of §2.5.2; else as for every estimator.
     n_init : int, default=4
@@ -59,7 +61,7 @@ class SimplexNMF(TopicEstimator):
     lam: float = 0.0
     constraint: str = "simplex"
     z: float = 1.0
-    density: float = 0.5
+    density: float | str = "auto"
     fixed: str | None = None
 
     @property
@@ -71,7 +73,8 @@ class SimplexNMF(TopicEstimator):
 
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
         if self.init is None:
-            return sprinkled(X, k, rng, self.density)
+            there = np.count_nonzero(X.data if sp.issparse(X) else X) / (X.shape[0] * X.shape[1])
+            return sprinkled(X, k, rng, there if self.density == "auto" else float(self.density))
         return super()._start(X, k, rng, max_time)
 
     def _starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Any:
@@ -85,9 +88,16 @@ class SimplexNMF(TopicEstimator):
             raise ValueError(f"lam={self.lam!r} must be 0 or more.")
         if self.constraint not in CONSTRAINTS:
             raise ValueError(f"constraint={self.constraint!r} is not known: use {' or '.join(CONSTRAINTS)}.")
+        if self.constraint == "free" and self.lam > 0:
+            warnings.warn(
+                "Without a constraint on H, lam has no effect in the end: W can shrink and H grow; use "
+                "constraint='simplex'.",
+                UserWarning,
+                stacklevel=4,
+            )
         if not 0 < self.z < float("inf"):
             raise ValueError(f"z={self.z!r} must be a positive number.")
-        if not 0 < self.density <= 1:
-            raise ValueError(f"density={self.density!r} must lie above 0 and be at most 1.")
+        if self.density != "auto" and not 0 < float(self.density) <= 1:
+            raise ValueError(f"density={self.density!r} must lie above 0 and be at most 1, or be 'auto'.")
         if self.fixed not in (None, "W", "H"):
             raise ValueError(f"fixed={self.fixed!r} must be 'W', 'H' or None.")

@@ -15,7 +15,7 @@ from quire.rules.rule import Rule
 _SOLVERS: dict[str, type[Anls] | type[Hals]] = {"anls": Anls, "hals": Hals}
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class SparseNMF(TopicEstimator):
     """NMF in which each document is written with few topics.
 

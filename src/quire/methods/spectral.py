@@ -21,12 +21,13 @@ from quire.methods.lsi import distance
 from quire.methods.means import KMeans
 from quire.ops.backend import as_matrix
 from quire.singular import Vectors, improving_vectors, least_residual, projected
+from quire.start import scaled_rows
 
 _ATTEMPTS = 6  # at exact singular vectors
 _EXACT = 1e-6
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class AA(KMeans):
     """Average association (xu2003 §4.3): k-means on the rows of the k leading left singular vectors of X.
 
@@ -101,7 +102,7 @@ class AA(KMeans):
         began, written = time.perf_counter(), ~silent_rows(X)
         k = self._wanted(X, int(written.sum()))
         self._prepare(X)
-        found = self._leading(_scaled_rows(X, self._document_weights(X)), k, began)
+        found = self._leading(scaled_rows(X, self._document_weights(X)), k, began)
         there = found.S / found.S[0] > max(X.shape) * np.finfo(X.dtype).eps  # the others are rounding error
         self.singular_values_, self.vectors_ = found.S[there], found.Vt[there]
         clusters = self._clustered(self._folded_in(X)[written], k, began)
@@ -156,7 +157,7 @@ class AA(KMeans):
         return W
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class NC(AA):
     """Normalized cut (xu2003 §4.3): average association of D^-½ X, where D = diag(X Xᵀ e).
 
@@ -195,10 +196,3 @@ class NC(AA):
         largest = float(self.term_totals_.max())  # taken out of the product, which must stay a number
         roots = np.sqrt(np.asarray(X @ (self.term_totals_ / largest), np.float64)) * math.sqrt(largest)
         return np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
-
-
-def _scaled_rows(X: Any, weights: NDArray[np.float64]) -> Any:
-    if not sp.issparse(X):
-        return (X * weights[:, None]).astype(X.dtype)
-    values = (X.data * np.repeat(weights, np.diff(X.indptr))).astype(X.dtype)
-    return sp.csr_array((values, X.indices, X.indptr), X.shape)

@@ -76,6 +76,9 @@ class Matrix(Protocol):
     def gram(self, factor: Factor, other: Factor | None = None) -> Small:
         """FᵀF, or Fᵀ times another factor of the same side (k × k, perhaps padded with zeros)."""
 
+    def squared_rows(self) -> NDArray[np.float64]:
+        """Σ over the columns of X², a number per document."""
+
     def column_sums(self, factor: Factor) -> NDArray[np.float64]:
         """Σ over the rows of F."""
 

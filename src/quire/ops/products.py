@@ -149,6 +149,15 @@ class CpuProducts:
         """Multiply the columns."""
         factor[:, : len(by)] *= by.astype(self.dtype)
 
+    def squared_rows(self) -> NDArray[np.float64]:
+        """‖x‖² of every document."""
+        held = self._sides["W"]
+        if isinstance(held, np.ndarray):
+            return np.asarray(np.einsum("ij,ij->i", held, held, dtype=np.float64))
+        rows = held[0]
+        squares = sp.csr_array((np.square(rows.data), rows.indices, rows.indptr), self.shape)
+        return np.asarray(squares.sum(axis=1, dtype=np.float64)).ravel()
+
     def column_sums(self, factor: NDArray[Any]) -> NDArray[np.float64]:
         """Σ over rows."""
         return np.asarray(factor.sum(axis=0, dtype=np.float64))

@@ -112,6 +112,10 @@ class ReferenceMatrix:
         """Run :func:`quire.ops.topicwise.by_topics`."""
         return by_topics(product.T, factor.T, G, project)
 
+    def squared_rows(self) -> NDArray[np.float64]:
+        """‖x‖² of every document."""
+        return np.asarray(np.sum(self._X.astype(np.float64) ** 2, axis=1))
+
     def column_sums(self, factor: NDArray[Any]) -> NDArray[np.float64]:
         """Σ over rows."""
         return np.asarray(factor.sum(axis=0, dtype=np.float64))

@@ -7,8 +7,10 @@ of X must be positive. The steps and why they never raise the objective: :mod:`q
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
 from quire.rules.hals import Penalised
@@ -60,9 +62,12 @@ class Beta(Penalised):
         return max(X.divergence(factors["W"], factors["H"], self.beta), 0.0)
 
     def solve(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
-        """Start every row even, and multiply it until that changes next to nothing."""
-        X.by_rows(factor, factor, len(gram), lambda F, _: (float(F.fill(1) or 0), 0.0))
-        patience = 1e-6 if X.dtype == np.float32 else 1e-10
+        """Start every row even and of its size, and multiply it until that changes next to nothing."""
+        k, n_terms = len(gram), X.shape[1]
+        even = X.factor(np.full((n_terms, k), X.scale, X.dtype))  # ones as X holds them
+        sums = max(float(X.column_sums(other).sum()), float(np.finfo(X.dtype).tiny))
+        X.by_rows(factor, X.product(side, even), k, lambda F, P: _set(F, P / X.dtype.type(sums)))
+        patience = 1e-8 if X.dtype == np.float32 else 1e-12
         return self._rescale(X, side, factor, other, 1000, patience)
 
     def _rescale(
@@ -70,3 +75,8 @@ class Beta(Penalised):
     ) -> Progress:
         weight = self.on(side)
         return X.rescale(side, factor, other, self.beta, weight.l1, weight.l2, sweeps, patience)
+
+
+def _set(F: NDArray[Any], values: NDArray[Any]) -> tuple[float, float]:
+    F[:] = values
+    return 0.0, 0.0

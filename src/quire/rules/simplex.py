@@ -51,17 +51,22 @@ class Rri(Hals):
 
     constraint: str = "simplex"
     size: float = 1.0
+    documents_first = True  # as in the thesis's program; which half step comes first decides where W dies
 
     def scaled(self, scale: float) -> Self:
         """Scale λ and the simplex."""
         return replace(super().scaled(scale), size=self.size / scale)
 
     def begin(self, X: Matrix, start: Start) -> Start:
-        """Project the rows of H (the fifth step of §2.5.2)."""
+        """Project the rows of H (the fifth step of §2.5.2), and fit W's size to them once more."""
         W, H = start
         if self.constraint == "free":
             return start
-        return W, np.array([self._project(row) for row in H])
+        H = np.array([self._project(row) for row in H])
+        F = {"W": X.factor(W), "H": X.factor(H.T)}
+        fit = float(np.trace(X.gram(F["W"], X.product("W", F["H"]))))
+        size = float(np.sum(X.gram(F["W"]) * X.gram(F["H"])))
+        return (W * W.dtype.type(fit / size) if size > 0 and fit > 0 else W), H
 
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Sweep the rows of W; set one row of H after the other."""
@@ -76,7 +81,10 @@ class Rri(Hals):
 
 
 def onto_simplex(q: NDArray[Any], size: float = 1.0) -> NDArray[Any]:
-    """Return the nearest h ≥ 0 with Σh = size (Duchi et al. 2008, figure 1).
+    """Return the nearest h ≥ 0 with Σh = size (Duchi et al. 2008).
+
+    It is [q − τ]₊ for some τ. Michelot (1986) finds τ without sorting: that of all entries first, then, as
+    long as any lies below it, that of the entries above.
 
     Examples
     --------
@@ -85,11 +93,15 @@ def onto_simplex(q: NDArray[Any], size: float = 1.0) -> NDArray[Any]:
     >>> onto_simplex(np.array([0.5, 0.9, -1.0])).round(6).tolist()
     [0.3, 0.7, 0.0]
     """
-    falling = np.sort(q.astype(np.float64))[::-1]
-    excess = np.cumsum(falling) - size
-    last = np.flatnonzero(falling * np.arange(1, len(q) + 1) > excess)
-    count = int(last[-1]) + 1 if len(last) else 1  # none where the values drown the size in rounding
-    h = np.maximum(q - excess[count - 1] / count, 0)
+    above = q.astype(np.float64)
+    tau = (above.sum() - size) / len(above)
+    while True:
+        fewer = above[above > tau]
+        if len(fewer) in (0, len(above)):  # none where the values drown the size in rounding
+            break
+        above = fewer
+        tau = (above.sum() - size) / len(above)
+    h = np.maximum(q - tau, 0)
     return np.asarray(h * (size / h.sum()), q.dtype) if h.any() else _vertex(q, size)
 
 

@@ -107,13 +107,15 @@ class Single(LeastSquares):
         """Give each topic without documents the one that fits worst where it is; the step on H follows."""
         k = len(gram)
         W, P = X.array(factor, k) / X.dtype.type(X.scale), X.array(product, k) / X.dtype.type(X.scale)
-        fit = np.where(W > 0, self._gains(P, gram), 0).sum(axis=1)
+        squares = X.squared_rows()
+        misfit = squares / 2 - np.where(W > 0, self._gains(P, gram), 0).sum(axis=1)
+        misfit[squares == 0] = -np.inf  # an empty document would give an empty topic
         homes, sizes = W.argmax(axis=1), (W > 0).sum(axis=0)
-        candidates = iter(np.argsort(fit, kind="stable"))
+        candidates = iter(np.argsort(-misfit, kind="stable")[: int((squares > 0).sum())])
         for topic in emptied:
             for row in candidates:
-                if W[row].any() and sizes[homes[row]] > 1:
-                    sizes[homes[row]] -= 1
+                if not W[row].any() or sizes[homes[row]] > 1:
+                    sizes[homes[row]] -= W[row].any()
                     W[row] = 0
                     W[row, topic] = self.one
                     break

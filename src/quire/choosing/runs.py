@@ -1,0 +1,225 @@
+"""Runs of one method from several starts, each made at most once, side by side on all cores."""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from quire._version import __version__
+from quire.check import silent_rows
+from quire.choosing.cache import Cache, as_key, fingerprint
+from quire.estimator import TopicEstimator
+from quire.ops.threads import allowed_threads
+from quire.stages import Update
+from quire.topics import relevance
+
+_KEYWORDS = 10
+_NOT_OF_THE_RESULT = ("n_components", "random_state", "n_jobs", "verbose", "callback")
+
+
+@dataclass(frozen=True)
+class OneRun:
+    """What is kept of a run.
+
+    Attributes
+    ----------
+    labels : array of int
+        The topic of each document, −1 for none.
+    objective, error : float
+        What was minimised; ‖X − WH‖.
+    keywords : array of int of shape (k, 10)
+        The columns of each topic's most telling terms; −1 where a topic has fewer.
+    seconds : float
+        How long it took.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.choosing.runs import OneRun
+    >>> OneRun(np.array([0, 1]), 0.5, 1.0, np.array([[0], [1]]), 0.1).objective
+    0.5
+    """
+
+    labels: NDArray[Any]
+    objective: float
+    error: float
+    keywords: NDArray[Any]
+    seconds: float
+
+
+class Runs:
+    """The runs of a method on X: computed when asked for, then kept in memory and, with a folder, on disk.
+
+    Parameters
+    ----------
+    X : sparse or dense matrix of shape (n, d)
+        Non-negative.
+    make : callable
+        ``make(k, seed)`` returns the estimator, not fitted; with one thread, since runs go side by side.
+    folder : path, optional
+        Where runs are kept. What a file is called contains a checksum of X, of the estimator's parameters
+        and of Quire's version, so that several searches can share a folder.
+    unit_topics : bool, optional
+        As for :meth:`quire.estimator.TopicEstimator.assign`.
+    threads : int, optional
+        So many runs at once; they do not change the results.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire import NMF
+    >>> from quire.choosing.runs import Runs
+    >>> X = np.kron(np.eye(2), np.ones((3, 3)))
+    >>> runs = Runs(X, lambda k, seed: NMF(k, init="random", random_state=seed, n_jobs=1), threads=1)
+    >>> len(set(runs.get(2, 0).labels.tolist()))
+    2
+    >>> runs.gather([(2, 0), (2, 1)]), runs.made
+    (True, 2)
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        make: Callable[[int, int], TopicEstimator],
+        folder: str | Path | None = None,
+        *,
+        unit_topics: bool | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self.made = 0
+        self._X, self._make, self._unit_topics = X, make, unit_topics
+        self._threads = allowed_threads(threads)
+        self._silent = silent_rows(X)
+        self._totals = np.asarray(X.sum(axis=0), np.float64).ravel()
+        self._cache = Cache(folder, as_key(__version__, fingerprint(X), _recipe(make(1, 0)), unit_topics))
+        self._lock = threading.Lock()
+        self._under_way: dict[tuple[int, int], Future[OneRun]] = {}
+        self._stop = threading.Event()
+
+    def has(self, k: int, seed: int) -> bool:
+        """Say whether the run is there already."""
+        return self._cache.load(_name(k, seed)) is not None
+
+    def get(self, k: int, seed: int) -> OneRun:
+        """Return a run, made now if it is not there."""
+        found = self._cache.load(_name(k, seed))
+        if found is not None:
+            return OneRun(**{f.name: _plain(found[f.name]) for f in fields(OneRun)})
+        with self._lock:
+            mine = (k, seed) not in self._under_way
+            future = self._under_way.setdefault((k, seed), Future())
+        if not mine:
+            return future.result()
+        try:
+            future.set_result(self._computed(k, seed))
+        except BaseException as error:
+            future.set_exception(error)
+            raise
+        finally:
+            with self._lock:
+                del self._under_way[k, seed]
+        return future.result()
+
+    def gather(
+        self,
+        wanted: Iterable[tuple[int, int]],
+        update: Update = lambda done, total: None,
+        until: float | None = None,
+    ) -> bool:
+        """Make the runs that are not there, side by side; say whether all are there now.
+
+        Parameters
+        ----------
+        wanted : pairs of int
+            k and seed, in the order in which they are begun.
+        update : callable, optional
+            Is told how many are there, of how many.
+        until : float, optional
+            From this ``time.monotonic()`` on, no further run is begun.
+        """
+        pairs = list(wanted)
+        queue = deque(pair for pair in pairs if not self.has(*pair))
+        done = len(pairs) - len(queue)
+        update(done, len(pairs))
+        self._stop.clear()
+        with warnings.catch_warnings(), ThreadPoolExecutor(max(1, min(self._threads, len(queue)))) as pool:
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            try:
+                under_way: set[Future[OneRun]] = set()
+                while queue or under_way:
+                    while queue and len(under_way) < self._threads and not _late(until):
+                        under_way.add(pool.submit(self.get, *queue.popleft()))
+                    if not under_way:
+                        break
+                    # Not without end: the main thread would not notice Ctrl-C.
+                    ended, under_way = wait(under_way, timeout=0.2, return_when="FIRST_COMPLETED")
+                    for future in ended:
+                        future.result()
+                        done += 1
+                        update(done, len(pairs))
+            except BaseException:  # Ctrl-C, or a run that failed: the others end at their next iteration
+                self._stop.set()
+                raise
+        return not queue
+
+    def _computed(self, k: int, seed: int) -> OneRun:
+        model = self._make(k, seed)
+        model.callback = lambda step: self._stop.is_set()
+        began = time.perf_counter()
+        W = model.fit_transform(self._X)
+        if self._stop.is_set():
+            raise KeyboardInterrupt  # half a run is none
+        labels, _ = model.assign(W, unit_topics=self._unit_topics, silent=self._silent)
+        small = labels.astype(np.min_scalar_type(-max(k, 1)))
+        keywords = telling_columns(model.components_, self._totals)
+        seconds = time.perf_counter() - began
+        run = OneRun(small, float(model.objective_), float(model.reconstruction_err_), keywords, seconds)
+        self._cache.save(_name(k, seed), {f.name: np.asarray(getattr(run, f.name)) for f in fields(OneRun)})
+        with self._lock:
+            self.made += 1
+        return run
+
+
+def telling_columns(H: NDArray[Any], totals: NDArray[np.float64], n: int = _KEYWORDS) -> NDArray[np.int32]:
+    """Return the columns of each topic's most telling terms, −1 where it has fewer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.choosing.runs import telling_columns
+    >>> telling_columns(np.array([[5.0, 4.0, 0.0], [5.0, 0.0, 3.0]]), np.array([90.0, 5.0, 5.0]), 2).tolist()
+    [[1, 0], [2, 0]]
+    """
+    score = relevance(np.maximum(H, 0), totals)
+    n = min(n, score.shape[1])
+    order = np.argsort(-score, axis=1, kind="stable")[:, :n].astype(np.int32)
+    return np.where(np.isfinite(np.take_along_axis(score, order, axis=1)), order, np.int32(-1))
+
+
+def _name(k: int, seed: int) -> str:
+    return f"run-{k}-{seed}"
+
+
+def _recipe(model: TopicEstimator) -> list[Any]:
+    """Return what a run's result depends on, beside k and the seed."""
+    parameters = {n: v for n, v in model.get_params().items() if n not in _NOT_OF_THE_RESULT}
+    return [type(model).__name__, parameters]
+
+
+def _plain(array: NDArray[Any]) -> Any:
+    return array if array.ndim else array.item()
+
+
+def _late(until: float | None) -> bool:
+    return until is not None and time.monotonic() >= until

@@ -1,0 +1,103 @@
+"""``quire choose``: how many topics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from quire.cli_options import (
+    COLUMNS,
+    OUTPUT,
+    Column,
+    Encoding,
+    GroupColumn,
+    Json,
+    Language,
+    MinCount,
+    Ngrams,
+    RecipeName,
+    Seed,
+    Source,
+    Stem,
+    Strict,
+    Threads,
+    Tokens,
+    Vocabulary,
+    whole,
+)
+from quire.cli_output import default_folder, plain_console, print_json
+
+_Tried = Annotated[str | None, Parameter(help="the numbers to try, as in 2:30 [default: 2:15]")]
+_By = Annotated[
+    str, Parameter(help="all, consensus, elbow, or nmi, which also finds λ and needs known classes")
+]
+_Runs = Annotated[int, Parameter(converter=whole, help="runs of each number")]
+_Budget = Annotated[float | None, Parameter(help="minutes, after which no further run is begun")]
+_Kept = Annotated[
+    Path | None,
+    Parameter(group=OUTPUT, help="folder for the runs, so that a search can go on [default: beside --out]"),
+]
+_Written = Annotated[
+    Path | None, Parameter(group=OUTPUT, help="folder for choice.csv, choice.json and choice.svg")
+]
+
+
+def choose(
+    path: Source,
+    *,
+    topics: _Tried = None,
+    by: _By = "all",
+    runs: _Runs = 10,
+    recipe: RecipeName = None,
+    budget: _Budget = None,
+    seed: Seed = None,
+    threads: Threads = None,
+    text: Column = None,
+    id: Column = None,
+    label: Annotated[str | None, Parameter(group=COLUMNS, help="known classes, for --by nmi")] = None,
+    group: GroupColumn = None,
+    vocabulary: Vocabulary = None,
+    encoding: Encoding = None,
+    strict: Strict = None,
+    language: Language = None,
+    stem: Stem = None,
+    tokens: Tokens = None,
+    ngrams: Ngrams = None,
+    min_count: MinCount = None,
+    cache: _Kept = None,
+    out: _Written = None,
+    json: Json = False,
+) -> None:
+    """Find out how many topics there are, in several ways, and say where they disagree."""
+    from rich.console import Console
+
+    from quire.choice_report import LiveSearch, choice_report
+    from quire.choosing.decide import chosen_for_corpus
+    from quire.choosing.search import Search, numbers_to_try
+    from quire.options import merged
+    from quire.pipeline import read
+
+    given = {
+        "recipe": recipe, "seed": seed, "threads": threads, "text": text, "id": id, "label": label,
+        "group": group, "vocabulary": vocabulary, "encoding": encoding, "strict": strict,
+        "language": language, "stem": stem, "tokens": tokens, "ngrams": ngrams, "min_count": min_count,
+    }  # fmt: skip
+    options = merged(given)
+    options.resolved_recipe()  # before any work is done
+    kept = cache or Path(f"{out or default_folder(path)}-choice")
+    search = Search(numbers_to_try(topics), by, runs, options.seed, budget, kept, options.threads)
+    with LiveSearch(Console(stderr=True)) as stages:
+        with stages.stage("read") as update:
+            corpus = read(path, options, lambda _, done, n: update(done, n))
+        choice = chosen_for_corpus(corpus, options, search, None, stages)
+    files = [] if out is None else choice.save(out)
+    if json:
+        print_json(choice.as_dict())
+        return
+    console = plain_console()
+    console.print(choice_report(choice))
+    if files:
+        names = ", ".join(file.name for file in files)
+        console.print(f"In {out}: {names}", markup=False, soft_wrap=True)

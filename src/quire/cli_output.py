@@ -1,0 +1,53 @@
+"""What several commands print, and where they write by default."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+
+def default_folder(path: str) -> str:
+    """Return the folder that a command writes to where none is named.
+
+    Examples
+    --------
+    >>> from quire.cli_output import default_folder
+    >>> default_folder("talks/reviews.csv.gz"), default_folder("-")
+    ('quire-reviews', 'quire-stdin')
+    """
+    name = "stdin" if path == "-" else Path(path).resolve().name
+    for ending in (r"\.(gz|zst)", r"\.(csv|tsv|jsonl|ndjson|json|parquet|npz|txt)"):
+        name = re.sub(f"{ending}$", "", name, flags=re.IGNORECASE)
+    return f"quire-{name.strip('. ')[:80] or 'run'}"
+
+
+def print_json(data: dict[str, Any]) -> None:
+    """Print data on one line.
+
+    Examples
+    --------
+    >>> from quire.cli_output import print_json
+    >>> print_json({"k": 5})
+    {"k": 5}
+    """
+    print(json.dumps(data, ensure_ascii=False))
+
+
+def plain_console() -> Any:
+    """Return a console that leaves a broken pipe to the one who called.
+
+    Examples
+    --------
+    >>> from quire.cli_output import plain_console
+    >>> plain_console().print("5 topics")
+    5 topics
+    """
+    from rich.console import Console
+
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # for main, which ends quietly
+
+    return Plain(highlight=False)

@@ -164,9 +164,8 @@ def _drawn(ks: list[int], panels: dict[str, dict[tuple[int, str], float]]) -> st
 def _by_beta(setting: Setting) -> dict[float | str, list[Trial]]:
     """Run SNMF with every β on the data of 15 clusters, and the default recipe."""
     made, n_runs = made_of(BETA_K, setting), BETA_RUNS[setting.pick("quick", "full")]
-    asked: list[tuple[float | str, int]] = [
-        (beta, run) for beta in (*TABLE8, DEFAULT) for run in range(n_runs)
-    ]
+    betas: list[float | str] = [*TABLE8, DEFAULT]
+    asked = [(beta, run) for beta in betas for run in range(n_runs)]
     tasks = [
         task_of(*(("SNMF", BETA_K, beta) if isinstance(beta, float) else (DEFAULT, BETA_K, 0.0)),
                 seed_of(setting.seed, BETA_K, run), made)

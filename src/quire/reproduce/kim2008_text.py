@@ -68,7 +68,7 @@ def _shared(setting: Setting) -> Shared:
     which = setting.pick("quick", "full")
     topics = topics_of(setting)
     drawn = {k: draws_of(topics, k, DRAWS[which], setting.seed) for k in TEXT_K}
-    asked: list[tuple[float | str, int, int]] = [
+    asked = [
         (k, method, draw, run)
         for k in TEXT_K for method in METHODS for draw in range(DRAWS[which]) for run in range(RUNS[which])
     ]  # fmt: skip
@@ -166,9 +166,10 @@ def _by_beta(setting: Setting) -> dict[float | str, list[list[Trial]]]:
     """Run SNMF with every β on draws of 9 topics, and the default recipe."""
     which = setting.pick("quick", "full")
     drawn = draws_of(topics_of(setting), BETA_K, DRAWS[which], setting.seed)
-    asked: list[tuple[float | str, int, int]] = [
+    betas: list[float | str] = [*TABLE9, DEFAULT]
+    asked = [
         (beta, draw, run)
-        for beta in (*TABLE9, DEFAULT) for draw in range(DRAWS[which]) for run in range(BETA_RUNS[which])
+        for beta in betas for draw in range(DRAWS[which]) for run in range(BETA_RUNS[which])
     ]  # fmt: skip
     tasks = [
         task_of(*(("SNMF", BETA_K, beta) if isinstance(beta, float) else (DEFAULT, BETA_K, 0.0)),

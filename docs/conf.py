@@ -11,6 +11,6 @@ myst_heading_anchors = 3
 numpydoc_show_class_members = False
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "reproduction/reproduction.md"]
 html_theme = "furo"
 html_title = "Quire"

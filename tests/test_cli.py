@@ -50,7 +50,17 @@ def table(tmp_path):
 def test_help_and_version():
     found = said("--help")
     assert found.returncode == 0
-    for command in ("cluster", "show", "recipes", "demo", "warm"):
+    for command in (
+        "cluster",
+        "classes",
+        "choose",
+        "evaluate",
+        "reproduce",
+        "show",
+        "recipes",
+        "demo",
+        "warm",
+    ):
         assert command in found.stdout
     assert said("--version").stdout.strip() == __version__
 

@@ -1,5 +1,6 @@
 """The papers' tables, done again: the framework, the catalogue and the command, on made-up experiments."""
 
+import importlib.util
 import io
 import json
 import os
@@ -314,3 +315,12 @@ def test_the_command_line_lists_at_80_columns():
     assert found.returncode == 0
     assert "conroy2023/figure6" in found.stdout
     assert max(map(len, found.stdout.splitlines())) <= 80
+
+
+def test_the_page_of_results_is_up_to_date():
+    folder = Path(__file__).parents[1] / "docs"
+    spec = importlib.util.spec_from_file_location("reproduction", folder / "reproduction.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    written = (folder / "reproduction.md").read_text("utf-8")
+    assert module.reproduction() == written, "run `python docs/reproduction.py`"

@@ -34,26 +34,35 @@ class CpuMatrix(CpuLosses):
         patience: float,
     ) -> Progress:  # fmt: skip
         """Coordinate descent on every row, fused with the product where that is one pass over CSR rows."""
-        held = self._side(side)
-        fused = isinstance(held, tuple) and len(held) == 1
-        rows = held[0] if fused else no_rows(self.dtype)
-        P = self._targets(side, factor, other, fused)
         real = self.dtype.type
         G = padded(G, factor.shape[1])
         diagonal = np.diag(G)
         present = diagonal > 1e8 * np.finfo(self.dtype).tiny  # 1 / G_tt must be a number too
         inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=present).astype(self.dtype)
-        topics = _used(diagonal)
-        G = G.astype(self.dtype)
+        after = (inverse, real(l1), _used(diagonal), factor, sweeps, real(patience))
+        return self._fused("descend", side, factor, other, G, after, sweeps)
+
+    def multiply(
+        self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float
+    ) -> Progress:
+        """Multiply every row, fused with the product as :meth:`descend` is."""
+        after = (self.dtype.type(l1), factor)
+        return self._fused("multiply", side, factor, other, padded(G, factor.shape[1]), after, 1)
+
+    def _fused(
+        self, name: str, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small,
+        after: tuple[Any, ...], sweeps: int,
+    ) -> Progress:  # fmt: skip
+        """Run a kernel that takes the rows of X, or their products where those are not one CSR."""
+        held = self._side(side)
+        fused = isinstance(held, tuple) and len(held) == 1
+        rows = held[0] if fused else no_rows(self.dtype)
+        P = self._targets(side, factor, other, fused)
         report = np.zeros((-(-len(factor) // self._lanes), 2))
         bounds = self._shares(side, 0, G.shape[0], sweeps)
-        kernel = self._kernel("descend") if fused else compiled("descend", self.dtype, rows.indices.dtype)
-
-        def part(c: int) -> None:
-            kernel(rows.indptr, rows.indices, rows.data, other, P, fused, G, inverse, real(l1), topics,
-                   factor, sweeps, real(patience), report, bounds[c], bounds[c + 1])  # fmt: skip
-
-        self._team.run(part, len(bounds) - 1)
+        kernel = self._kernel(name) if fused else compiled(name, self.dtype, rows.indices.dtype)
+        before = (rows.indptr, rows.indices, rows.data, other, P, fused, G.astype(self.dtype), *after)
+        self._team.run(lambda c: kernel(*before, report, bounds[c], bounds[c + 1]), len(bounds) - 1)
         inner, residual = report.sum(axis=0)
         return Progress(float(inner), float(residual))
 

@@ -153,6 +153,39 @@ def descend(
         _store_block(w, F, block, count, rows)
 
 
+def multiply(
+    indptr: Any, indices: Any, data: Any, B: Any, P: Any, fused: bool, G: Any, l1: float, F: Any, report: Any,
+    start: int, stop: int,
+) -> None:  # fmt: skip
+    """Multiply rows start:stop of F by p / (f G + l1); p as for :func:`descend`.
+
+    ``report`` has a line per block of rows: Σ f·p afterwards, and Σ (denominator)·δ² / f.
+    """
+    k = G.shape[0]
+    lanes = LANE_BYTES // F.itemsize
+    p, below = np.zeros((1, k), F.dtype), np.zeros(k, F.dtype)
+    for i in range(start, stop):
+        for t in range(k):
+            p[0, t] = 0 if fused else P[i, t]
+            below[t] = l1
+        if fused:
+            _row_product(data, indices, indptr[i], indptr[i + 1], B, p, 0)
+        for t in range(k):
+            weight = F[i, t]
+            if weight > 0:
+                for s in range(k):
+                    below[s] += weight * G[t, s]
+        inner, moved = 0.0, 0.0
+        for t in range(k):
+            old = F[i, t]
+            new = old * p[0, t] / below[t] if below[t] > 0 else 0  # p / below alone may overflow
+            F[i, t] = new
+            inner += new * p[0, t]
+            moved += (new - old) * (p[0, t] - below[t])
+        report[i // lanes, 0] += inner
+        report[i // lanes, 1] += moved
+
+
 def extrapolate(F: Any, old: Any, beta: float, start: int, stop: int) -> None:
     """Overwrite rows start:stop of ``old`` with [F + beta (F − old)]₊."""
     for i in range(start, stop):
@@ -179,4 +212,4 @@ def place_columns(
             out_data[place] = data[p]
 
 
-KERNELS = (product, scatter, descend, extrapolate, count_columns, place_columns)
+KERNELS = (product, scatter, descend, multiply, extrapolate, count_columns, place_columns)

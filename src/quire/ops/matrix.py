@@ -87,6 +87,9 @@ class Matrix(Protocol):
     ) -> Progress:
         """Coordinate descent on every row of ``factor``, in place (see ``reference.descend``)."""
 
+    def multiply(self, side: Side, factor: Factor, other: Factor, G: Small, l1: float) -> Progress:
+        """Multiplicative update of every row of ``factor``, in place (see ``reference.multiply``)."""
+
     def solve_rows(self, factor: Factor, product: Factor, G: Small, l1: float, total: float) -> Progress:
         """Solve every row of ``factor`` exactly, in place (see ``ops.referencerows``)."""
 

@@ -53,6 +53,29 @@ def descend(
     return Progress(float(np.sum(F * P, dtype=np.float64)), residual)
 
 
+def multiply(
+    P: NDArray[Any], F: NDArray[Any], G: NDArray[Any], l1: float = 0.0, left: NDArray[Any] | None = None
+) -> Progress:
+    """Multiply F by P / (left F G + l1) in place (xu2003 eqs 8 and 9); where that divides by 0, F is 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.reference import multiply
+    >>> F = np.array([[1.0, 0.0]])
+    >>> multiply(np.array([[3.0, 1.0]]), F, np.diag([2.0, 0.0])).inner, F.tolist()
+    (4.5, [[1.5, 0.0]])
+    """
+    denominator = F @ G if left is None else left @ F @ G
+    denominator += l1
+    old = F.copy()
+    F *= P  # first, for P / denominator may overflow
+    np.divide(F, denominator, out=F, where=denominator > 0)
+    F[denominator <= 0] = 0
+    residual = float(np.sum((old - F).astype(np.float64) * (denominator - P)))  # Σ denominator δ² / F
+    return Progress(float(np.sum(F * P, dtype=np.float64)), residual)
+
+
 class ReferenceMatrix:
     """The back end made of NumPy alone.
 
@@ -138,6 +161,12 @@ class ReferenceMatrix:
     def divergence(self, W: NDArray[Any], H: NDArray[Any], beta: int) -> float:
         """Run :func:`quire.ops.referencelosses.divergence`."""
         return divergence(self._X, W, H, beta)
+
+    def multiply(
+        self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float
+    ) -> Progress:
+        """Run :func:`multiply` on the product."""
+        return multiply(self.product(side, other), factor, G.astype(self.dtype), l1)
 
     def solve_rows(
         self, factor: NDArray[Any], product: NDArray[Any], G: Small, l1: float, total: float

@@ -42,6 +42,7 @@ class Beta(Penalised):
     """
 
     beta: int = 1
+    documents_first = True
     extrapolates = False
 
     @property
@@ -67,7 +68,7 @@ class Beta(Penalised):
         even = X.factor(np.full((n_terms, k), X.scale, X.dtype))  # ones as X holds them
         sums = max(float(X.column_sums(other).sum()), float(np.finfo(X.dtype).tiny))
         X.by_rows(factor, X.product(side, even), k, lambda F, P: _set(F, P / X.dtype.type(sums)))
-        patience = 1e-8 if X.dtype == np.float32 else 1e-12
+        patience = 1e-7 if X.dtype == np.float32 else 1e-11
         return self._rescale(X, side, factor, other, 1000, patience)
 
     def _rescale(

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
 from quire.rules.hals import Hals
-from quire.rules.mu import multiplied
 from quire.rules.rule import Start
 
 
@@ -68,8 +67,7 @@ class Posterior(Hals):
             return posteriors(X, factor, X.product(side, other), gram, self.total, self.exact)
         if self.exact:
             return super().update(X, side, factor, other, gram)
-        G = gram.astype(X.dtype)
-        return X.by_rows(factor, X.product(side, other), len(gram), lambda F, P: multiplied(F, P, G))
+        return X.multiply(side, factor, other, gram, 0.0)
 
     def solve(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Solve every row exactly."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
-from quire.rules.mu import multiplied
+from quire.ops.reference import multiply
 from quire.rules.ppc import posteriors, shares
 from quire.rules.rule import LeastSquares, Start
 
@@ -98,7 +98,7 @@ class Both(LeastSquares):
     def _improve_middle(self, words: Small, documents: Small, cross: Small, steps: int) -> None:
         """Lower ½⟨S, A S C⟩ − ⟨S, M⟩ for A = FᵀF, C = WᵀW, M = FᵀXᵀW: by accelerated steps, or by eq. 10."""
         if not self.exact:
-            multiplied(self._middle, cross, documents, left=words)
+            multiply(cross, self._middle, documents, left=words)
             return
         roots = [np.sqrt(np.maximum(np.diag(G), _TINY * np.trace(G))) for G in (words, documents)]
         A, C = (G / np.outer(root, root) for G, root in zip((words, documents), roots, strict=True))

@@ -109,20 +109,16 @@ def cluster(
     quiet: Quiet = False,
 ) -> None:
     """Gather documents into topics and keep the result as a run."""
-    from quire.options import merged
+    given = dict(locals())  # before anything else has a name
+    from quire.options import merged, options_among
     from quire.recipe import read_toml
 
-    given = {
-        "topics": topics, "recipe": recipe, "seed": seed, "threads": threads, "text": text, "id": id,
-        "label": label, "date": date, "group": group, "vocabulary": vocabulary, "encoding": encoding,
-        "strict": strict, "language": language, "stem": stem, "tokens": tokens, "ngrams": ngrams,
-        "min_count": min_count,
-    }  # fmt: skip
     stored = read_toml(config, "configuration") if config else {}
     kept = stored.pop("out", None)
     if kept is not None and not (isinstance(kept, str) and kept):
         raise ValueError(f"Option out = {kept!r} must be the name of a folder.")
-    _make_run(path, merged(stored, given), out or Path(kept or default_folder(path)), json, quiet)
+    options = merged(stored, options_among(given))
+    _make_run(path, options, out or Path(kept or default_folder(path)), json, quiet)
 
 
 @app.command
@@ -201,19 +197,15 @@ def classes(
     json: Json = False,
 ) -> None:
     """Say what known classes are about, and which documents read like another class than theirs."""
+    given = dict(locals())  # before anything else has a name
     from rich.console import Console
 
     from quire.classes_report import classes_report
     from quire.known_classes import classes_of
-    from quire.options import merged
+    from quire.options import merged, options_among
     from quire.report import LiveStages
 
-    given = {
-        "recipe": recipe, "threads": threads, "text": text, "id": id, "label": label, "group": group,
-        "vocabulary": vocabulary, "encoding": encoding, "strict": strict, "language": language, "stem": stem,
-        "tokens": tokens, "ngrams": ngrams, "min_count": min_count,
-    }  # fmt: skip
-    options = merged(given)
+    options = merged(options_among(given))
     options.resolved_recipe()  # before any work is done
     with LiveStages(Console(stderr=True)) as stages:
         found = classes_of(_read(path, options, stages), options, stages)

@@ -71,20 +71,16 @@ def choose(
     json: Json = False,
 ) -> None:
     """Find out how many topics there are, in several ways, and say where they disagree."""
+    given = dict(locals()) | {"topics": None}  # before anything else has a name; the search has the topics
     from rich.console import Console
 
     from quire.choice_report import LiveSearch, choice_report
     from quire.choosing.decide import chosen_for_corpus
     from quire.choosing.search import Search, numbers_to_try
-    from quire.options import merged
+    from quire.options import merged, options_among
     from quire.pipeline import read
 
-    given = {
-        "recipe": recipe, "seed": seed, "threads": threads, "text": text, "id": id, "label": label,
-        "group": group, "vocabulary": vocabulary, "encoding": encoding, "strict": strict,
-        "language": language, "stem": stem, "tokens": tokens, "ngrams": ngrams, "min_count": min_count,
-    }  # fmt: skip
-    options = merged(given)
+    options = merged(options_among(given))
     options.resolved_recipe()  # before any work is done
     kept = cache or Path(f"{out or default_folder(path)}-choice")
     search = Search(numbers_to_try(topics), by, runs, options.seed, budget, kept, options.threads)

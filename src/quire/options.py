@@ -88,6 +88,19 @@ class Options:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
+def options_among(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of a command's parameters that are options of a run.
+
+    Examples
+    --------
+    >>> from quire.options import options_among
+    >>> options_among({"seed": 3, "json": True})
+    {'seed': 3}
+    """
+    known = {option.name for option in fields(Options)}
+    return {name: value for name, value in values.items() if name in known}
+
+
 def merged(*layers: Mapping[str, Any]) -> Options:
     """Put options together: a later layer overrides an earlier one; None overrides nothing.
 

@@ -162,7 +162,6 @@ def single_threaded_blas() -> Iterator[None]:
     global _limit_users, _limiter
     with _limit_lock:
         if _limit_users == 0:
-            _take_control_of_blas()
             _limiter = _controller().limit(limits=1, user_api="blas")
             _limiter.__enter__()
         _limit_users += 1

@@ -7,15 +7,13 @@ of X must be positive. The steps and why they never raise the objective: :mod:`q
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
 from quire.rules.hals import Penalised
 from quire.rules.mu import filled
-from quire.rules.rule import Factors, Grams, Start
+from quire.rules.rule import Factors, Grams, Start, set_rows
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class Beta(Penalised):
         k, n_terms = len(gram), X.shape[1]
         even = X.factor(np.full((n_terms, k), X.scale, X.dtype))  # ones as X holds them
         sums = max(float(X.column_sums(other).sum()), float(np.finfo(X.dtype).tiny))
-        X.by_rows(factor, X.product(side, even), k, lambda F, P: _set(F, P / X.dtype.type(sums)))
+        X.by_rows(factor, X.product(side, even), k, lambda F, P: set_rows(F, P / X.dtype.type(sums)))
         patience = 1e-7 if X.dtype == np.float32 else 1e-11
         return self._rescale(X, side, factor, other, 1000, patience)
 
@@ -76,8 +74,3 @@ class Beta(Penalised):
     ) -> Progress:
         weight = self.on(side)
         return X.rescale(side, factor, other, self.beta, weight.l1, weight.l2, sweeps, patience)
-
-
-def _set(F: NDArray[Any], values: NDArray[Any]) -> tuple[float, float]:
-    F[:] = values
-    return 0.0, 0.0

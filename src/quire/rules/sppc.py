@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
 from quire.ops.reference import multiply
 from quire.rules.ppc import posteriors, shares
-from quire.rules.rule import LeastSquares, Start
+from quire.rules.rule import LeastSquares, Start, set_rows
 
 _TINY = 1e-12  # of the trace: a topic with less is empty
 
@@ -78,12 +78,12 @@ class Both(LeastSquares):
             return posteriors(X, factor, product, gram, self.total, self.exact)
         k, S = len(gram), self._middle.astype(X.dtype)
         turned = X.duplicate(product)
-        X.by_rows(turned, product, k, lambda F, P: _set(F, P @ S.T))
+        X.by_rows(turned, product, k, lambda F, P: set_rows(F, P @ S.T))
         moved = posteriors(X, self._words, turned, self._middle @ gram @ self._middle.T, 1.0, self.exact)
         cross = X.gram(self._words, product)[:k, :k]
         self._improve_middle(X.gram(self._words)[:k, :k], gram, cross, steps=20)
         S = self._middle.astype(X.dtype)
-        X.by_rows(factor, self._words, k, lambda F, P: _set(F, P @ S))
+        X.by_rows(factor, self._words, k, lambda F, P: set_rows(F, P @ S))
         return Progress(float(np.sum(self._middle * cross)), moved.residual)
 
     def solve(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
@@ -120,8 +120,3 @@ class Both(LeastSquares):
 
 def _height(A: Small, C: Small, M: Small, T: Small) -> float:
     return float(np.sum(T * (0.5 * A @ T @ C - M)))
-
-
-def _set(F: NDArray[Any], values: NDArray[Any]) -> tuple[float, float]:
-    F[:] = values
-    return 0.0, 0.0

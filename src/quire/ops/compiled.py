@@ -191,9 +191,10 @@ def _announce() -> None:
 
 
 def warm() -> float:
-    """Compile (or load) every kernel for either real type; return the seconds that took.
+    """Compile (or load) what most fits need, for either real type; return the seconds that took.
 
-    Indices are int32: those of 64 bits, for more than 2³¹ rows or columns, are compiled when first used.
+    The rest is compiled when first used: exact rows (ANLS, PPC), other losses (KL, IS, PLSI), and indices of
+    64 bits, for more than 2³¹ rows or columns.
 
     Examples
     --------
@@ -202,7 +203,7 @@ def warm() -> float:
     True
     """
     began = time.perf_counter()
-    for function in _PER_REAL:
+    for function in kernels.KERNELS:
         for real in (np.float32, np.float64):
             compiled(function.__name__, np.dtype(real))
     for function in _ONCE:

@@ -14,7 +14,7 @@ else
   INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help setup demo test test-all bench lint format docs lock clean
+.PHONY: help setup demo test test-all bench quality lint format docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -48,6 +48,9 @@ bench: $(BENCH_READY)  ## time Quire beside its peers; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/counts_beat_countvectorizer.py
 	$(BIN)/python benchmarks/cluster_beats_sklearn.py
 	$(BIN)/python benchmarks/methods_beat_peers.py
+
+quality: $(BENCH_READY)  ## measure topics against classes; writes docs/quality.md
+	$(BIN)/python -m benchmarks.quality
 
 lint: $(READY)  ## ruff and mypy
 	$(BIN)/ruff check .

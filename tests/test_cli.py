@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from test_run import stories
+from test_run import PLAIN, mixed_stories, several, stories
 
 import quire
 from quire._version import __version__
@@ -197,6 +197,51 @@ def test_json_quiet_and_config(table):
     assert options["topics"] == "2:6"
 
 
+def test_show_says_how_sure_a_topic_and_a_document_are(monkeypatch, tmp_path):
+    several(monkeypatch)
+    texts, labels = mixed_stories()
+    dates = ["2021-03-15"] * len(texts)
+    run = quire.cluster(texts, 3, labels=labels, dates=dates, recipe=PLAIN, abstain=0.7, random_state=0)
+    run.save(tmp_path / "r")
+    whole = said("show", tmp_path / "r").stdout
+    unsure = run.documents.filter((pl.col("topic") < 0) & (pl.col("runner_up") >= 0))
+    assert f"{len(unsure)} of 60 documents " in whole
+    assert "membership is below 0.7" in whole
+    assert "Stable" in whole
+    assert f" {run.stability[0]:.0%} " in whole
+    assert "coverage" in whole
+    assert "20 runs" in whole
+    split = run.documents.filter((pl.col("topic") >= 0) & (pl.col("confidence") < 1)).row(0, named=True)
+    agreeing = round(20 * split["confidence"])
+    found = said("show", tmp_path / "r", "--document", split["id"])
+    assert (
+        f"topic {split['topic']} (membership {split['membership']:.2f}), in {agreeing} of 20 runs, else "
+        in (found.stdout)
+    )
+    left = said("show", tmp_path / "r", "--document", unsure["id"][0]).stdout
+    assert f"unassigned, topic {unsure['runner_up'][0]} is nearest" in left
+    assert "no topic holds its terms" in said("show", tmp_path / "r", "--document", "5").stdout
+    for shown in (whole, found.stdout, left):
+        assert max(map(len, shown.splitlines()[:-1])) <= 80
+    data = json.loads(said("show", tmp_path / "r", "--document", split["id"], "--json").stdout)
+    assert (data["topic"], data["else_topic"]) == (split["topic"], split["else_topic"])
+    assert (data["runs"], data["date"]) == (20, "2021-03-15")
+    one_sentence(said("show", tmp_path / "r", "--document", "none"), "'none'", "documents.parquet")
+
+
+def test_abstain_is_an_option_of_a_run(table):
+    frame, folder = table
+    frame.write_csv(folder / "d.csv")
+    (folder / "c.toml").write_text("topics = 3\nabstain = 0.8\n")
+    found = said("cluster", "d.csv", "--config", "c.toml", "--abstain", "1", cwd=folder)
+    assert found.returncode == 0, found.stderr
+    run = quire.load(folder / "quire-d")
+    assert run.info["options"]["abstain"] == 1
+    left = int((run.labels < 0).sum())
+    assert left == (run.memberships.max(axis=1) < 1).sum()
+    assert (f"{left} of 60 documents" in found.stdout) == (left > 0)
+
+
 def test_recipes_lists_each_with_its_paper():
     found = said("recipes")
     for name in ("default", "xu2003-ncw", "conroy2023-nl"):
@@ -244,7 +289,8 @@ def test_bad_input_is_one_sentence_and_leaves_nothing(table):
         ("d.csv", "--language", "klingon"): "klingon", ("d.csv", "--min-count", "9999"): "No term is left",
         ("d.csv", "--config", "none.toml"): "none.toml", ("d.csv", "--out", "empty.csv"): "empty.csv",
         ("d.csv", "--tokens", "syllable"): "syllable", ("d.csv", "--ngrams", "3:1"): "3:1",
-        ("d.csv", "--out", "d.csv/below"): "d.csv",
+        ("d.csv", "--out", "d.csv/below"): "d.csv", ("d.csv", "--abstain", "2"): "abstain",
+        ("d.csv", "--abstain", "most"): "most",
     }  # fmt: skip
     for arguments, word in cases.items():
         one_sentence(said("cluster", *arguments, cwd=folder), word)

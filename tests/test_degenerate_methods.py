@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from conftest import random_sparse
 
-from quire import NMF, PLSI, PPC, SPPC, ProjectiveNMF, SimplexNMF, SparseNMF
+from quire import NMF, PLSI, PPC, SPPC, Ensemble, ProjectiveNMF, SimplexNMF, SparseNMF
 from quire.methods.means import KMeans, SoftKMeans, SphericalKMeans
 from quire.metrics import accuracy
 
@@ -27,8 +27,9 @@ METHODS = {
     "means": KMeans,
     "directions": SphericalKMeans,
     "soft": SoftKMeans,
+    "ensemble": Ensemble,
 }
-FEW = ("means", "directions", "soft")  # as many means as documents at the most
+FEW = ("means", "directions", "soft", "ensemble")  # as many means as documents at the most
 every_method = pytest.mark.parametrize("name", METHODS)
 
 

@@ -74,12 +74,13 @@ def objective(rule, X, W, H):
 
 
 def positive(name, X):
-    """X as the rule needs it: no zeros for Itakura–Saito, rows of length 1 for directions."""
+    """X as the rule needs it: no zeros for Itakura–Saito; rows of length 1, so none empty, for directions."""
     if name.startswith("is"):
         return sp.csr_array(X.toarray() + X.dtype.type(0.1))
     if name == "directions":
-        lengths = np.sqrt(X.power(2).sum(axis=1))
-        return sp.csr_array(X / np.where(lengths > 0, lengths, 1)[:, None])
+        A = X.toarray()
+        A[~A.any(axis=1), 0] = 1  # the estimator leaves documents without terms out
+        return sp.csr_array(A / np.sqrt(np.square(A).sum(axis=1, keepdims=True)))
     return X
 
 

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from quire import NMF, PLSI, PPC, SPPC, ProjectiveNMF, SimplexNMF, SparseNMF
+from quire import NMF, PLSI, PPC, SPPC, Ensemble, ProjectiveNMF, SimplexNMF, SparseNMF
 from quire.methods.means import KMeans, SoftKMeans, SphericalKMeans
 
 TEXTS = ["moon orbit rocket", "orbit rocket launch moon", "goal match team", "team goal match win"] * 6
@@ -39,6 +39,7 @@ ESTIMATORS = [  # those of methods.spectral and methods.affinity are checked in 
     SPPC(2),
     SPPC(2, solver="mu"),
     PLSI(2),
+    Ensemble(2),
     ProjectiveNMF(2),
     KMeans(2),
     SphericalKMeans(2),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from quire.counts import Counts
     from quire.factorization import Factorization
     from quire.known_classes import Classes, classes
+    from quire.methods.ensemble import Ensemble
     from quire.methods.means import ProjectiveNMF
     from quire.methods.nmf import NMF
     from quire.methods.plsi import PLSI
@@ -39,6 +40,7 @@ __all__ = [
     "Classes",
     "Corpus",
     "Counts",
+    "Ensemble",
     "Factorization",
     "ProjectiveNMF",
     "Run",
@@ -55,6 +57,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Ensemble": "quire.methods.ensemble",
     "SparseNMF": "quire.methods.sparse",
     "SimplexNMF": "quire.methods.simplex",
     "PPC": "quire.methods.posterior",

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from quire.known_classes import Classes
-from quire.report import clean
+from quire.report import clean, keyword_line
 from quire.wording import counted
 
 _NAME = 26  # letters of a class
@@ -48,7 +48,7 @@ def read_lines(found: Classes) -> Iterator[str]:
     >>> from quire.classes_report import read_lines
     >>> found = quire.classes(["the moon", "a moon", "goal", "a goal"], labels=list("aabb"))
     >>> list(read_lines(found))
-    ['4 documents in 2 classes from list', '2 terms, recipe default']
+    ['4 documents in 2 classes from list', '2 terms, recipe nmf']
     """
     where = "standard input" if found.source == "-" else clean(found.source)
     source = f" from {where}" if where else ""
@@ -74,9 +74,7 @@ def class_table(found: Classes, width: int = 80) -> Table:
     table.add_column("Keywords", ratio=1)
     table.add_column("Disagree", justify="right", no_wrap=True)
     for row in found.classes.iter_rows(named=True):
-        first, *others = row["keywords"][:_KEYWORDS] or ["–"]
-        gap = ", " if any(" " in word for word in row["keywords"]) else " "
-        words = Text.assemble((clean(first, 30), "bold"), *(gap + clean(word, 30) for word in others))
+        words = keyword_line(row["keywords"][:_KEYWORDS])
         apart = row["disagreeing"]
         shown = Text(f"{apart:,} {apart / row['size']:>4.0%}" if apart else "–", "" if apart else "dim")
         table.add_row(Text(clean(row["class"])), f"{row['size']:,}", words, shown)

@@ -14,6 +14,7 @@ from quire._version import __version__
 from quire.cli_choose import choose
 from quire.cli_options import (
     COLUMNS,
+    Abstain,
     Column,
     Encoding,
     GroupColumn,
@@ -88,6 +89,7 @@ def cluster(
     *,
     topics: Topics = None,
     recipe: RecipeName = None,
+    abstain: Abstain = None,
     seed: Seed = None,
     threads: Threads = None,
     config: Annotated[Path | None, Parameter(help="a TOML file with any of these options")] = None,
@@ -134,11 +136,23 @@ def demo(
 
 
 @app.command
-def show(run: Annotated[Path, Parameter(help="the folder of a run")], *, json: Json = False) -> None:
-    """Print a run again: what was read, its topics, its scores."""
+def show(
+    run: Annotated[Path, Parameter(help="the folder of a run")],
+    *,
+    document: Annotated[str | None, Parameter(help="the id of a document: print what is known of it")] = None,
+    json: Json = False,
+) -> None:
+    """Print a run again: what was read, its topics, its scores; or one of its documents."""
+    from quire.document_report import document_report, document_row
     from quire.run import load
 
-    _print_run(load(run), run, as_json=json, quiet=False)
+    loaded = load(run)
+    if document is None:
+        _print_run(loaded, run, as_json=json, quiet=False)
+    elif json:
+        print_json({"run": str(run), "runs": loaded.info.get("runs"), **document_row(loaded, document)})
+    else:
+        plain_console().print(document_report(loaded, document))
 
 
 @app.command
@@ -202,10 +216,10 @@ def classes(
 
     from quire.classes_report import classes_report
     from quire.known_classes import classes_of
-    from quire.options import merged, options_among
+    from quire.options import FACTORIZING, merged, options_among
     from quire.report import LiveStages
 
-    options = merged(options_among(given))
+    options = merged({"recipe": FACTORIZING}, options_among(given))
     options.resolved_recipe()  # before any work is done
     with LiveStages(Console(stderr=True)) as stages:
         found = classes_of(_read(path, options, stages), options, stages)

@@ -77,10 +77,10 @@ def choose(
     from quire.choice_report import LiveSearch, choice_report
     from quire.choosing.decide import chosen_for_corpus
     from quire.choosing.search import Search, numbers_to_try
-    from quire.options import merged, options_among
+    from quire.options import FACTORIZING, merged, options_among
     from quire.pipeline import read
 
-    options = merged(options_among(given))
+    options = merged({"recipe": FACTORIZING}, options_among(given))
     options.resolved_recipe()  # before any work is done
     kept = cache or Path(f"{out or default_folder(path)}-choice")
     search = Search(numbers_to_try(topics), by, runs, options.seed, budget, kept, options.threads)

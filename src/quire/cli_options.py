@@ -66,6 +66,10 @@ RecipeName = Annotated[str | None, Parameter(help="see `quire recipes`, or a TOM
 Seed = Annotated[
     int | None, Parameter(converter=whole, help="the same seed gives the same topics [default: 0]")
 ]
+Abstain = Annotated[
+    float | None,
+    Parameter(help="leave documents unassigned whose membership is below this, from 0 to 1 [default: none]"),
+]
 Threads = Annotated[int | None, Parameter(converter=whole, help="at most so many [default: all cores]")]
 
 # -- what comes out --------------------------------------------------------------------------------------

@@ -121,8 +121,16 @@ def _occurrences(counts: Any, vocabulary: Sequence[str], words: list[str]) -> sp
     return sp.csc_array((np.ones(len(rows)), (rows, columns)), shape=shape)
 
 
-def _npmi(together: NDArray[np.float64], n: int) -> NDArray[np.float64]:
-    """Return the NPMI of all pairs of words, from the number of documents that they share."""
+def npmi(together: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Return the NPMI of all pairs of words, from the number of documents that they share, out of ``n``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.coherence import npmi
+    >>> npmi(np.array([[2, 2, 0], [2, 2, 0], [0, 0, 2]]), 4)[0].tolist()
+    [1.0, 1.0, -1.0]
+    """
     p = together / max(n, 1)
     alone = np.diag(p)
     some = (p > 0) & (p < 1)
@@ -132,11 +140,11 @@ def _npmi(together: NDArray[np.float64], n: int) -> NDArray[np.float64]:
 
 
 def _mean_npmi(together: NDArray[np.float64], n: int) -> float:
-    return float(_npmi(together, n)[np.triu_indices(len(together), 1)].mean())
+    return float(npmi(together, n)[np.triu_indices(len(together), 1)].mean())
 
 
 def _mean_cosine(together: NDArray[np.float64], n: int) -> float:
-    vectors = _npmi(together, n)
+    vectors = npmi(together, n)
     absent = np.diag(together) == 0
     vectors[absent], vectors[:, absent] = 0, 0
     total = vectors.sum(axis=0)

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from quire import subword, words
 from quire.ops.threads import allowed_threads
 from quire.tokenise import count_texts
-from quire.trim import Trimming, columns_kept
+from quire.trim import FEWEST, Trimming, columns_kept
 
 
 class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -43,7 +43,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Terms that occur less often in all documents together are dropped (tsikhanovich2011: 5).
     min_df, max_df : int or float, default=1 and 1.0
         Terms in fewer or in more documents are dropped; a float is a share of the documents.
-        ``min_df="auto"`` is 5, less for fewer than 400 documents.
+        ``min_df="auto"`` is 5, less for fewer than 400 documents; ``"shared"`` is 2, 1 for fewer than 100.
     cut_common : bool, default=False
         Drop common terms by :func:`quire.trim.common_threshold` (conroy2023), unless that would be more than
         a tenth of all terms, as it can be for a handful of documents.
@@ -227,9 +227,9 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 f"tokens={self.tokens!r} is not known: use word, char, char_wb, subword or a function."
             )
-        if isinstance(self.min_df, str) and self.min_df != "auto":
+        if isinstance(self.min_df, str) and self.min_df not in FEWEST:
             raise ValueError(
-                f"min_df={self.min_df!r} must be a number of documents, a share of them, or 'auto'."
+                f"min_df={self.min_df!r} must be a number of documents, a share of them, 'auto' or 'shared'."
             )
         if not 0 < self.keep_share <= 1:
             raise ValueError(f"keep_share={self.keep_share!r} must be a share above 0, and 1 at the most.")

@@ -9,7 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quire.keywords import N_KEYWORDS
+from quire.sureness import confidence, stability, votes
 from quire.topics import (
+    abstained,
     best_two,
     borderline_documents,
     largest,
@@ -18,30 +21,60 @@ from quire.topics import (
     typical_documents,
 )
 
-N_KEYWORDS, N_TYPICAL, N_BORDERLINE = 12, 10, 5
+N_TYPICAL, N_BORDERLINE = 10, 5
 
 
-def document_table(corpus: pl.DataFrame, labels: NDArray[Any], shares: NDArray[Any]) -> pl.DataFrame:
+def document_table(
+    corpus: pl.DataFrame,
+    labels: NDArray[Any],
+    shares: NDArray[Any],
+    runs: NDArray[Any] | None = None,
+    abstain: float | None = None,
+) -> pl.DataFrame:
     """Return the documents with their topic, runner-up and shares; −1 where there is none.
+
+    Parameters
+    ----------
+    corpus : DataFrame
+        The documents.
+    labels, shares : arrays
+        As from :func:`quire.topics.assign`.
+    runs : array of shape (m, n), optional
+        The documents' topics in several runs, for ``confidence`` and ``else_topic``; both are null otherwise.
+    abstain : float, optional
+        Documents with a smaller share in their topic have none: it is their runner-up then.
 
     Examples
     --------
     >>> import numpy as np, polars as pl
     >>> from quire.describe import document_table
     >>> document_table(pl.DataFrame({"id": ["a"]}), np.array([1]), np.array([[0.2, 0.8]])).row(0)
-    ('a', 1, 0.8, 0, 0.2)
+    ('a', 1, 0.8, 0, 0.2, None, None)
     """
     share, second, second_share = best_two(labels, shares)
+    kept = abstained(labels, shares, abstain)
+    unsure = kept != labels
     found = pl.DataFrame(
         {
-            "topic": labels.astype(np.int32),
-            "membership": share,
-            "runner_up": second.astype(np.int32),
-            "runner_up_membership": second_share,
+            "topic": kept.astype(np.int32),
+            "membership": np.where(unsure, 0, share),
+            "runner_up": np.where(unsure, labels, second).astype(np.int32),
+            "runner_up_membership": np.where(unsure, share, second_share),
+            **_confidence(labels, shares.shape[1], runs),
         }
     )
     text = [corpus["text"]] if "text" in corpus.columns else []  # last: the widest column
     return pl.DataFrame([s for s in corpus.get_columns() if s.name != "text"] + found.get_columns() + text)
+
+
+def _confidence(labels: NDArray[Any], k: int, runs: NDArray[Any] | None) -> dict[str, pl.Series]:
+    """Return what the runs say of documents that have a topic; null for all others."""
+    none = np.ones(len(labels), bool) if runs is None else labels < 0
+    own, other = np.zeros(len(labels)), np.full(len(labels), -1)
+    if runs is not None:
+        own, other, _ = confidence(votes(runs, labels, k), labels, len(runs))
+    known = pl.DataFrame({"confidence": own, "else_topic": other.astype(np.int32)})
+    return known.select(pl.when(pl.Series(~none)).then(pl.all())).to_dict()
 
 
 def topic_table(
@@ -52,8 +85,10 @@ def topic_table(
     words: Sequence[str],
     totals: NDArray[Any],
     ids: Sequence[str],
+    runs: NDArray[Any] | None = None,
+    keywords: Sequence[Sequence[str]] | None = None,
 ) -> pl.DataFrame:
-    """Return a row per topic: size, share, name, keywords by relevance and by weight, documents to read.
+    """Return a row per topic: size, share, name, keywords, the heaviest words, documents to read.
 
     Parameters
     ----------
@@ -69,6 +104,10 @@ def topic_table(
         How often each term occurs.
     ids : sequence of str
         The documents' names.
+    runs : array of shape (m, n), optional
+        The documents' topics in several runs, for ``stability``, which is null otherwise.
+    keywords : sequence of sequences of str, optional
+        As from :func:`quire.keywords.topic_keywords`, most telling first; by relevance where not given.
 
     Examples
     --------
@@ -80,7 +119,7 @@ def topic_table(
     """
     k = len(H)
     sizes = np.bincount(labels[labels >= 0], minlength=k)
-    telling = _ranked(relevance(H, totals), -np.inf, words)
+    telling = _ranked(relevance(H, totals), -np.inf, words) if keywords is None else keywords
     typical, borderline = (
         typical_documents(W, shares, N_TYPICAL),
         borderline_documents(labels, shares, N_BORDERLINE),
@@ -91,12 +130,18 @@ def topic_table(
         "name": pl.Series(topic_names(telling), dtype=pl.String),
         "size": pl.Series(sizes.astype(np.int64)),
         "share": pl.Series(sizes / max(len(labels), 1)),
+        "stability": _stability(runs, labels, k),
         "keywords": pl.Series(telling, dtype=lists),
         "heaviest": pl.Series(_ranked(np.asarray(H, np.float64), 0.0, words), dtype=lists),
         "typical": pl.Series([[ids[i] for i in row] for row in typical], dtype=lists),
         "borderline": pl.Series([[ids[i] for i in row] for row in borderline], dtype=lists),
     }
     return pl.DataFrame(columns)
+
+
+def _stability(runs: NDArray[Any] | None, labels: NDArray[Any], k: int) -> pl.Series:
+    found = pl.Series([None] * k if runs is None else stability(runs, labels, k), dtype=pl.Float64)
+    return found.fill_nan(None)  # of a topic without documents
 
 
 def _ranked(values: NDArray[np.float64], above: float, words: Sequence[str]) -> list[list[str]]:

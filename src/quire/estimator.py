@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire.check import check_matrix, check_not_all_zero, silent_rows
+from quire.choosing.elbow import elbow_topics
 from quire.factorization import Factorization, solve_documents
 from quire.fitting import Fitting
 from quire.ops.backend import as_matrix
@@ -134,6 +135,18 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         H = self.components_.astype(X.dtype, copy=False)
         with as_matrix(X, self.n_jobs) as matrix:
             return solve_documents(matrix, H, self._rule(X.shape)).W
+
+    def likely_topics(self, X: Any, lowest: int = 2, highest: int | None = None) -> int:
+        """Return how many topics X seems to have, by its singular values alone.
+
+        Parameters
+        ----------
+        X : sparse matrix of shape (n_samples, n_features)
+            What ``fit`` is given.
+        lowest, highest : int
+            The range to choose from.
+        """
+        return elbow_topics(X, lowest, highest, self.n_jobs)
 
     def assign(
         self, W: NDArray[Any], *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None

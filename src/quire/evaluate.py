@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from quire import metrics
 from quire.corpus import Corpus
 from quire.labelling import Labels
+from quire.phrases import count_phrases
 from quire.reading.notes import Notes
 from quire.run import Run
 from quire.wording import counted, were
@@ -167,11 +168,17 @@ def _labels(run: Run, labels: Labels | Sequence[Any] | pl.Series | None) -> Labe
 
 def _against(run: Run, classes: pl.Series) -> dict[str, float]:
     known = classes.is_not_null().to_numpy()
-    truth = classes.drop_nulls().rank("dense").to_numpy()  # numbers are compared sooner than names
+    coverage = {}
+    if "abstain" in run.info["options"]:  # then the scores are those of the documents that have a topic
+        coverage["coverage"] = float((run.labels[known] >= 0).mean())
+        known &= run.labels >= 0
+    if not known.any():
+        return coverage
+    truth = classes.filter(known).rank("dense").to_numpy()  # numbers are compared sooner than names
     found = {name: score(truth, run.labels[known]) for name, score in _HARD.items()}
     soft = metrics.soft_nmi(truth, run.memberships[known])
     order = ("accuracy", "mi_hat", "nmi", "soft_nmi", "purity", "entropy", "ari")
-    return {name: soft if name == "soft_nmi" else found[name] for name in order}
+    return coverage | {name: soft if name == "soft_nmi" else found[name] for name in order}
 
 
 def _alone(run: Run, said: list[str]) -> tuple[dict[str, float], pl.DataFrame]:
@@ -180,10 +187,11 @@ def _alone(run: Run, said: list[str]) -> tuple[dict[str, float], pl.DataFrame]:
     found = {"sparsity": metrics.sparsity(run.W), "diversity": metrics.diversity(keywords)}
     topics = run.topics.select("topic", "name", "size")
     counts = _counted(run, said)
+    held, words = (None, []) if counts is None else _with_phrases(run, counts, keywords)
     for measure in ("npmi", "c_v"):
         values: list[float | None] = [None] * len(keywords)
         if counts is not None:
-            coherence = metrics.coherence(keywords, counts, run.words, measure, N_KEYWORDS)
+            coherence = metrics.coherence(keywords, held, words, measure, N_KEYWORDS)
             values = [None if math.isnan(value) else float(value) for value in coherence.topics]
             if not math.isnan(coherence.mean):
                 found[measure] = coherence.mean
@@ -206,6 +214,17 @@ def _counted(run: Run, said: list[str]) -> sp.csr_array | None:
     except ValueError as error:  # tokens were made by a function, which is not stored
         said.append(f"Coherence is left out. {error}")
         return None
+
+
+def _with_phrases(
+    run: Run, counts: sp.csr_array, keywords: list[list[str]]
+) -> tuple[sp.csr_array, list[str]]:
+    """Add the counts of those keywords that are phrases rather than terms."""
+    known = set(run.words)
+    phrases = sorted({w for row in keywords for w in row if w not in known and w.count(" ") == 1})
+    texts = Corpus(run.documents, Notes()).texts() if phrases else []
+    more = [count_phrases(texts, phrases)] if phrases else []
+    return sp.csr_array(sp.hstack([counts, *more], "csr")), [*run.words, *phrases]
 
 
 def _relative_error(X: sp.csr_array, W: NDArray[Any], H: NDArray[Any]) -> float:

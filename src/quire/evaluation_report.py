@@ -18,6 +18,7 @@ _NAME, _WORD = 24, 10  # letters of a class, and of the keyword above a column
 _READABLE = 100  # columns: a wider list only has wider gaps
 _WORTH = 0.05  # a topic with less of a class is not named
 _SCORES = {
+    "coverage": ("Coverage", "documents with a topic; the scores below are theirs"),
     "accuracy": ("Accuracy", "documents in the one topic of their class"),
     "mi_hat": ("MI-hat", "information shared by classes and topics, of the larger"),
     "nmi": ("NMI", "the same, of the mean of both"),

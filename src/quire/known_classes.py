@@ -14,9 +14,9 @@ from quire.class_fit import fit_classes, reads_like
 from quire.corpus import Corpus
 from quire.describe import topic_table
 from quire.ops.threads import allowed_threads
-from quire.options import Options, merged
+from quire.options import FACTORIZING, Options, merged
 from quire.pipeline import read
-from quire.prepare import counted_terms, weighed
+from quire.prepare import counted_terms, keywords_of, weighed
 from quire.recipe import Recipe
 from quire.recipe import recipe as find_recipe
 from quire.stages import Stages
@@ -103,7 +103,7 @@ def classes(
     label: str | None = None,
     *,
     labels: Sequence[Any] | None = None,
-    recipe: str | Recipe | dict[str, Any] = "default",
+    recipe: str | Recipe | dict[str, Any] = FACTORIZING,
     n_jobs: int | None = None,
     tokens: str | Callable[[str], list[str]] | None = None,
     **options: Any,
@@ -120,7 +120,7 @@ def classes(
         The column with the classes; guessed where not given.
     labels : sequence, optional
         The classes themselves, None where unknown.
-    recipe : str, Recipe or dict, default="default"
+    recipe : str, Recipe or dict, default="nmf"
         How terms are counted and weighted; the rest of the recipe is not used.
     n_jobs : int, optional
         Threads; all that may be used by default. They do not change the result.
@@ -190,7 +190,8 @@ def classes_of(
         documents = _document_table(corpus, names, codes, reads, fit.shares)
         own = np.where(codes[:, None] == np.arange(len(names)), fit.W, 0)  # typical of a class are its own
         H, ids = weight.unscaled_topics(fit.H), documents["id"].to_list()
-        topics = topic_table(own, H, codes, fit.shares, terms.words, terms.totals, ids)
+        telling = keywords_of(corpus, terms, codes, H)
+        topics = topic_table(own, H, codes, fit.shares, terms.words, terms.totals, ids, keywords=telling)
     said = (*corpus.notes.sentences(), *_unlabelled(names, codes, reads), *_silent(codes, reads))
     table = _class_table(topics, names, codes, reads)
     return Classes(table, documents, len(terms.words), chosen.name, corpus.notes.source, said)

@@ -19,18 +19,18 @@ from sklearn.exceptions import ConvergenceWarning
 
 from quire._version import __version__
 from quire.check import silent_rows
-from quire.choosing.elbow import elbow_topics
 from quire.choosing.parse import parse_topics
 from quire.corpus import Corpus
 from quire.describe import document_table, topic_table
 from quire.estimator import TopicEstimator
 from quire.metrics import scores
 from quire.options import Options
-from quire.prepare import Terms, counted_terms, weighed
+from quire.prepare import Terms, counted_terms, keywords_of, weighed
 from quire.recipe import Recipe, recipe
 from quire.run import Run
 from quire.stages import Stages, Update
 from quire.timeline import over_time
+from quire.topics import abstained
 from quire.trace import Step
 from quire.weight import Weight
 from quire.wording import counted
@@ -79,7 +79,7 @@ def run_of(
         with stages.stage("weigh"):
             weight, X = weighed(terms, chosen)
         with stages.stage("factorize") as update:
-            estimator, W = _factorized(X, _n_topics(X, options), chosen, options, update)
+            estimator, W = _factorized(X, _n_topics(X, options, chosen), chosen, options, update)
     with stages.stage("describe"):
         info = _info(corpus, options, chosen, terms, estimator) | {"fingerprint": fingerprint.result()}
         return _described(corpus, chosen, terms, weight, estimator, W, info, stages.seconds)
@@ -97,19 +97,25 @@ def _described(
 ) -> Run:
     """Put the run together: tables, scores, topics over time."""
     H = estimator.components_
-    labels, shares = estimator.labels_, estimator.memberships_
-    table = document_table(corpus.documents, labels, shares)
+    shares, runs = estimator.memberships_, _runs(estimator)
+    abstain = info["options"].get("abstain")
+    table = document_table(corpus.documents, estimator.labels_, shares, runs, abstain)
+    labels = table["topic"].to_numpy()  # a document that is left unassigned is typical of nothing either
+    unscaled = weight.unscaled_topics(np.maximum(H, 0))
     topics = topic_table(
-        W,
-        weight.unscaled_topics(np.maximum(H, 0)),
+        W if abstain is None else np.where(labels[:, None] < 0, 0, W),
+        unscaled,
         labels,
         shares,
         terms.words,
         terms.totals,
         table["id"].to_list(),
+        runs,
+        keywords_of(corpus, terms, labels, unscaled),
     )
     bin, timeline = _timeline(table, labels, len(H))
-    found = scores(table["label"], labels) if "label" in table.columns else {}
+    known = table.get_column("label", default=None)
+    found = {} if known is None else scores(known, labels, covered_only=abstain is not None)
     return Run(
         documents=table, topics=topics, timeline=timeline, W=W, H=H, totals=terms.totals, words=terms.words,
         counts=terms.counts, weight=weight, estimator=estimator, recipe=chosen,
@@ -117,7 +123,7 @@ def _described(
     )  # fmt: skip
 
 
-def _n_topics(X: sp.csr_array, options: Options) -> int:
+def _n_topics(X: sp.csr_array, options: Options, chosen: Recipe) -> int:
     """Return how many topics; refuse more than there can be."""
     wanted = parse_topics(options.topics)
     documents = int((np.diff(X.indptr) > 0).sum())
@@ -128,7 +134,8 @@ def _n_topics(X: sp.csr_array, options: Options) -> int:
         low, high = wanted
         if low > most and high is not None:
             raise ValueError(f"{low} topics or more cannot be found in {counted(most, what)}: ask for fewer.")
-        return elbow_topics(X, min(low, most), None if high is None else min(high, most), options.threads)
+        estimator = chosen.make_estimator(low, options.seed, options.threads)
+        return estimator.likely_topics(X, min(low, most), None if high is None else min(high, most))
     if wanted > most:
         raise ValueError(
             f"{wanted} topics cannot be found in {counted(most, what)}: ask for at most {most:,}."
@@ -154,7 +161,7 @@ def _factorized(
         warnings.simplefilter("ignore", ConvergenceWarning)  # the run says how it stopped
         W = estimator.fit_transform(X)
     estimator.callback = None
-    labels, _ = estimator.assign(W, **chosen.assignment)
+    labels = abstained(*estimator.assign(W, **chosen.assignment), options.abstain)
     sizes = np.bincount(labels[labels >= 0], minlength=estimator.n_components_)
     estimator.reorder(np.argsort(-sizes, kind="stable"))
     W = estimator.transform(X)
@@ -162,6 +169,12 @@ def _factorized(
         W, silent=silent_rows(X), **chosen.assignment
     )
     return estimator, W
+
+
+def _runs(estimator: TopicEstimator) -> NDArray[Any] | None:
+    """Return the topics of every document in every run; None where fewer than two were made."""
+    runs: NDArray[Any] | None = getattr(estimator, "runs_", None)
+    return None if runs is None or len(runs) < 2 else runs
 
 
 def _timeline(table: pl.DataFrame, labels: NDArray[Any], k: int) -> tuple[str | None, pl.DataFrame | None]:
@@ -189,6 +202,7 @@ def _info(
         "recipe": chosen.as_dict(),
         "seed": options.seed,
         "n_topics": int(estimator.n_components_),
+        "runs": None if (runs := _runs(estimator)) is None else len(runs),
         "versions": _versions(),
         "corpus": {**corpus.notes.as_dict(), "sentences": corpus.notes.sentences()},
         "terms": {"kept": len(terms.words), "cut": cut, "language": language, "documents_without": silent},

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from quire.coherence import Coherence, coherence, diversity
 from quire.spread import dispersion, sse, sse_lower_bound
+from quire.sureness import expected_calibration_error
 
 __all__ = [
-    "Coherence", "accuracy", "ari", "coherence", "contingency", "dispersion", "diversity", "entropy",
-    "mi_hat", "nmi", "purity", "scores", "soft_nmi", "sparsity", "sse", "sse_lower_bound",
+    "Coherence", "accuracy", "ari", "coherence", "contingency", "coverage_curve", "dispersion", "diversity",
+    "entropy", "expected_calibration_error", "mi_hat", "nmi", "purity", "rightly_placed", "scores",
+    "soft_nmi", "sparsity", "sse", "sse_lower_bound",
 ]  # fmt: skip
 
 
@@ -32,11 +34,36 @@ def contingency(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -
     return np.asarray(contingency_matrix(np.asarray(classes), np.asarray(clusters)), np.int64)
 
 
-def accuracy(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
-    """Return AC: the share of documents in the cluster that its class is mapped to, best map (xu2003 eq. 12).
+def rightly_placed(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> NDArray[np.bool_]:
+    """Say of each document whether it is in the cluster that its class is mapped to, by the best map.
 
     The map is one to one (Hungarian method); with more clusters than classes some clusters have no class. A
     document without a cluster (−1) is never right.
+
+    Examples
+    --------
+    >>> from quire.metrics import rightly_placed
+    >>> rightly_placed(["a", "a", "b", "b"], [1, 1, 0, -1]).tolist()
+    [True, True, True, False]
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    classes, clusters = np.asarray(classes), np.asarray(clusters)
+    placed, right = np.flatnonzero(clusters >= 0), np.zeros(len(clusters), bool)
+    if len(placed):
+        classes, clusters = classes[placed], clusters[placed]
+        rows, columns = linear_sum_assignment(contingency(classes, clusters), maximize=True)
+        names, row = np.unique(classes, return_inverse=True)
+        of_class = np.full(len(names), -1)
+        of_class[rows] = np.unique(clusters)[columns]
+        right[placed] = of_class[row] == clusters
+    return right
+
+
+def accuracy(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
+    """Return AC: the share of documents in the cluster that its class is mapped to, best map (xu2003 eq. 12).
+
+    Which documents these are, :func:`rightly_placed` says.
 
     Examples
     --------
@@ -44,14 +71,42 @@ def accuracy(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> f
     >>> accuracy(["a", "a", "b", "b"], [1, 1, 0, 1])
     0.75
     """
-    from scipy.optimize import linear_sum_assignment
+    right = rightly_placed(classes, clusters)
+    return float(right.mean()) if len(right) else 0.0
 
-    clusters = np.asarray(clusters)
-    placed = clusters >= 0
-    if not placed.any():
-        return 0.0
-    table = contingency(np.asarray(classes)[placed], clusters[placed])
-    return float(table[linear_sum_assignment(table, maximize=True)].sum() / len(clusters))
+
+def coverage_curve(
+    sure: Sequence[float] | NDArray[Any],
+    labels: NDArray[Any],
+    classes: Sequence[Any] | NDArray[Any],
+    thresholds: Sequence[float] | NDArray[Any],
+) -> list[tuple[float, float, float]]:
+    """Return what a threshold costs and what it brings: (threshold, coverage, accuracy of those covered).
+
+    Parameters
+    ----------
+    sure : array of shape (n,)
+        How sure each document's topic is: memberships, or confidences.
+    labels : array of shape (n,)
+        The topics; a document without one (−1) is never covered.
+    classes : sequence
+        The known classes.
+    thresholds : sequence of float
+        Documents below one are left out. The accuracy of no document is NaN.
+
+    Examples
+    --------
+    >>> from quire.metrics import coverage_curve
+    >>> coverage_curve([0.9, 0.9, 0.4, 0.9], [0, 0, 0, 1], ["a", "a", "b", "b"], [0.0, 0.5])
+    [(0.0, 1.0, 0.75), (0.5, 0.75, 1.0)]
+    """
+    sure, labels, classes = np.asarray(sure), np.asarray(labels), np.asarray(classes)
+    curve = []
+    for threshold in thresholds:
+        covered = (labels >= 0) & (sure >= threshold)
+        right = accuracy(classes[covered], labels[covered]) if covered.any() else float("nan")
+        curve.append((float(threshold), float(covered.mean()), right))
+    return curve
 
 
 def purity(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
@@ -172,10 +227,13 @@ def _mutual_information(joint: NDArray[np.float64]) -> float:
     return max(0.0, apart - _entropy(joint.ravel()))
 
 
-def scores(classes: Sequence[str | None] | pl.Series, clusters: NDArray[Any]) -> dict[str, float]:
+def scores(
+    classes: Sequence[str | None] | pl.Series, clusters: NDArray[Any], *, covered_only: bool = False
+) -> dict[str, float]:
     """Return every score over the documents whose class is known; none where no class is.
 
-    Documents without a topic count as a cluster of their own (and are wrong for the accuracy).
+    Documents without a topic count as a cluster of their own (and are wrong for the accuracy). With
+    ``covered_only`` they are left out, and ``coverage`` is the share of the documents that have a topic.
 
     Examples
     --------
@@ -183,6 +241,9 @@ def scores(classes: Sequence[str | None] | pl.Series, clusters: NDArray[Any]) ->
     >>> from quire.metrics import scores
     >>> scores(["a", "a", "b", None], np.array([0, 0, 1, 1]))["accuracy"]
     1.0
+    >>> found = scores(["a", "a", "b", "b"], np.array([0, 0, 1, -1]), covered_only=True)
+    >>> found["coverage"], found["accuracy"]
+    (0.75, 1.0)
     """
     named = pl.Series(classes, dtype=pl.String)
     known = named.is_not_null().to_numpy()
@@ -191,4 +252,9 @@ def scores(classes: Sequence[str | None] | pl.Series, clusters: NDArray[Any]) ->
     truth = named.drop_nulls().rank("dense").to_numpy()  # numbers are compared sooner than names
     found = np.asarray(clusters)[known]
     by_name = {"accuracy": accuracy, "nmi": nmi, "ari": ari, "purity": purity}
-    return {name: score(truth, found) for name, score in by_name.items()}
+    coverage = {}
+    if covered_only:
+        placed = found >= 0
+        coverage["coverage"] = float(placed.mean())
+        truth, found = truth[placed], found[placed]
+    return coverage | {name: score(truth, found) for name, score in by_name.items() if len(found)}

@@ -13,6 +13,8 @@ from quire.recipe import Recipe, fits, in_words, parse_ngrams, recipe
 from quire.wording import meant
 from quire.words import language_code, stemmer, stop_list
 
+FACTORIZING = "nmf"  # the recipe of commands that look at X and its factors: the default one has no such X
+
 
 @dataclass(frozen=True)
 class Options:
@@ -42,6 +44,7 @@ class Options:
     min_count: int | None = None
     seed: int = 0
     threads: int | None = None
+    abstain: float | None = None
 
     def __post_init__(self) -> None:
         for name, kind in get_type_hints(type(self)).items():
@@ -55,6 +58,8 @@ class Options:
             raise ValueError(f"min_count={self.min_count} must be a whole number of at least 1.")
         if self.threads is not None and self.threads < 1:
             raise ValueError(f"threads={self.threads} must be at least 1; leave it out to use all cores.")
+        if self.abstain is not None and not 0 <= self.abstain <= 1:
+            raise ValueError(f"abstain={self.abstain} must be a membership from 0 to 1.")
         if self.language not in (None, "none", "auto"):
             language_code(str(self.language))
         parse_ngrams(self.ngrams or 1)

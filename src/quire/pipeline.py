@@ -48,7 +48,7 @@ def cluster(
         As for :class:`quire.Counts`, instead of the recipe's: a function from a text to its tokens, for one.
     **options
         Any other option of ``quire cluster``: ``text``, ``id``, ``label``, ``date``, ``group`` (names of
-        columns), ``language``, ``stem``, ``ngrams``, ``min_count``, ``encoding``, ``strict``.
+        columns), ``abstain``, ``language``, ``stem``, ``ngrams``, ``min_count``, ``encoding``, ``strict``.
 
     Returns
     -------

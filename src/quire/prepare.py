@@ -1,9 +1,10 @@
-"""From a corpus to X: its terms counted and weighed as a recipe says."""
+"""From a corpus to X, its terms counted and weighed as a recipe says; and from topics back to its words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 
 from quire.corpus import Corpus
 from quire.counts import Counts
+from quire.keywords import topic_keywords
 from quire.options import Options
+from quire.phrases import find_phrases
 from quire.recipe import Recipe
 from quire.stages import Update
 from quire.weight import Weight
@@ -102,6 +105,33 @@ def weighed(terms: Terms, chosen: Recipe) -> tuple[Weight, sp.csr_array]:
             "recipe that does not weigh by rarity, such as --recipe default."
         )
     return weight, X
+
+
+def keywords_of(corpus: Corpus, terms: Terms, labels: NDArray[Any], H: NDArray[Any]) -> list[list[str]]:
+    """Return the keywords of each topic: words, and phrases where the texts have them.
+
+    Parameters
+    ----------
+    corpus, terms
+        The documents, and their counts.
+    labels : array of shape (n,)
+        Each document's topic, −1 for none.
+    H : array of shape (k, d)
+        Topics, in the scale of counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.corpus import read_corpus
+    >>> from quire.options import Options
+    >>> from quire.prepare import counted_terms, keywords_of
+    >>> corpus, options = read_corpus(["a moon", "the goal"]), Options()
+    >>> terms = counted_terms(corpus, options.resolved_recipe(), options)
+    >>> keywords_of(corpus, terms, np.array([1, 0]), np.eye(2))
+    [['goal'], ['moon']]
+    """
+    phrases = find_phrases(corpus.documents.get_column("text", default=None), terms.counts)
+    return topic_keywords(terms.matrix, labels, H, terms.totals, terms.words, phrases)
 
 
 def _refuse_text_options(options: Options) -> None:

@@ -23,6 +23,7 @@ import tomli_w
 from quire.counts import Counts
 from quire.estimator import TopicEstimator
 from quire.methods.affinity import AffinityPropagation
+from quire.methods.ensemble import Ensemble
 from quire.methods.lsi import LSI
 from quire.methods.means import KMeans, ProjectiveNMF, SoftKMeans, SphericalKMeans
 from quire.methods.nmf import NMF
@@ -37,7 +38,7 @@ from quire.wording import meant
 _PLAIN = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", list: "a list",
           tuple: "a list", NoneType: ""}  # fmt: skip
 _ALL: tuple[type[TopicEstimator], ...] = (
-    NMF, SparseNMF, SimplexNMF, PPC, SPPC, PLSI, ProjectiveNMF,
+    Ensemble, NMF, SparseNMF, SimplexNMF, PPC, SPPC, PLSI, ProjectiveNMF,
     KMeans, SphericalKMeans, SoftKMeans, LSI, AA, NC, AffinityPropagation,
 )  # fmt: skip
 METHODS = {method.__name__: method for method in _ALL}

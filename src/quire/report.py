@@ -99,6 +99,19 @@ def clean(text: str, most: int | None = None) -> str:
     return line if most is None or len(line) <= most else line[: most - 1] + "…"
 
 
+def keyword_line(words: list[str]) -> Text:
+    """Return keywords in a line, the first one bold.
+
+    Examples
+    --------
+    >>> from quire.report import keyword_line
+    >>> str(keyword_line(["hard disk", "drive"]))
+    'hard disk, drive'
+    """
+    first, *others = words or ["–"]
+    return Text.assemble((clean(first, 30), "bold"), *(f", {clean(word, 30)}" for word in others))
+
+
 def run_report(run: Run) -> RenderableType:
     """Return all that there is to say about a run: what was read, the topics, the scores.
 
@@ -146,7 +159,12 @@ def read_lines(run: Run) -> Iterator[str]:
     silent = terms["documents_without"]
     if silent:
         yield f"{counted(silent, 'document')} {were(silent)} left unassigned: no kept term is in them"
-    lost = int((run.labels < 0).sum()) - silent
+    unsure = int(((run.labels < 0) & (run.documents["runner_up"].to_numpy() >= 0)).sum())
+    if unsure:
+        are, their = ("is", "its") if unsure == 1 else ("are", "their")
+        said = f"{unsure:,} of {counted(len(run.documents), 'document')} {are} left unassigned"
+        yield f"{said}: {their} membership is below {run.info['options']['abstain']:g}"
+    lost = int((run.labels < 0).sum()) - silent - unsure
     if lost > 0:
         said = f"{counted(lost, 'document')} {were(lost)}"
         yield f"{said} left unassigned: no topic holds their terms; more topics may"
@@ -168,12 +186,13 @@ def made_lines(run: Run) -> Iterator[str]:
     info = run.info
     fit = info["fit"]
     end = "" if fit["stopped"] != "max_iter" else "; not settled yet: raise max_iter in the recipe"
-    yield f"recipe {info['recipe']['name']}, seed {info['seed']}, {fit['iterations']} iterations{end}"
+    runs = f", {info['runs']} runs" if info.get("runs") else ""
+    yield f"recipe {info['recipe']['name']}, seed {info['seed']}{runs}, {fit['iterations']} iterations{end}"
     yield ", ".join(f"{name} {seconds:.2f} s" for name, seconds in info["timings"].items())
 
 
 def topic_table(run: Run) -> Table:
-    """Return the topics: number, size, share, keywords, most typical document.
+    """Return the topics: number, size, share, stability where known, keywords, most typical document.
 
     Examples
     --------
@@ -183,17 +202,19 @@ def topic_table(run: Run) -> Table:
     2
     """
     table = Table(box=None, pad_edge=False, expand=True, header_style="dim")
-    for heading, justify in (("Topic", "right"), ("Docs", "right"), ("Share", "right")):
-        table.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    stable = ["Stable"] if run.stability is not None else []
+    for heading in ("Topic", "Docs", "Share", *stable):
+        table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("Keywords", ratio=11)
     table.add_column("Most typical document", ratio=9, overflow="ellipsis", no_wrap=True, style="cyan")
     shown = _shown_names(run)
     for row in run.topics.iter_rows(named=True):
-        first, *others = row["keywords"][:7] or ["–"]
-        gap = ", " if any(" " in word for word in row["keywords"]) else " "
-        words = Text.assemble((clean(first, 30), "bold"), *(gap + clean(word, 30) for word in others))
+        words = keyword_line(row["keywords"][:7])
         typical = clean(shown.get(row["typical"][0], "")) if row["typical"] else "–"
-        table.add_row(str(row["topic"]), f"{row['size']:,}", f"{row['share']:.1%}", words, Text(typical))
+        numbers = [str(row["topic"]), f"{row['size']:,}", f"{row['share']:.1%}"]
+        if stable:
+            numbers.append("–" if row["stability"] is None else f"{row['stability']:.0%}")
+        table.add_row(*numbers, words, Text(typical))
     return table
 
 

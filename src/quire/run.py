@@ -19,6 +19,7 @@ from quire.counts import Counts
 from quire.estimator import TopicEstimator
 from quire.folder import read_head, write_folder
 from quire.recipe import Recipe
+from quire.topics import abstained
 from quire.weight import Weight
 
 _FACTORS, _DOCUMENTS, _TOPICS, _VOCABULARY = (
@@ -54,10 +55,15 @@ class Run:
     ----------
     documents : DataFrame
         A row per document: id, title, label and date where known, ``topic`` (−1: unassigned), ``membership``,
-        ``runner_up``, ``runner_up_membership``, text.
+        ``runner_up``, ``runner_up_membership``, ``confidence``, ``else_topic``, text. ``confidence`` is the
+        share of the recipe's runs that put the document into its topic, ``else_topic`` the one that most of
+        the others put it into (−1: there are no others); null where the recipe makes one run, or no topic
+        fits. Of a document that is unassigned because its membership is below ``abstain``, ``runner_up`` is
+        the topic that it would be in, and ``confidence`` that topic's.
     topics : DataFrame
-        A row per topic: name, size, share, keywords (by relevance), heaviest words, typical and borderline
-        documents.
+        A row per topic: name, size, share, ``stability`` (how often two of its documents are together, over
+        all pairs and runs; null where the recipe makes one run), keywords (by relevance), heaviest words,
+        typical and borderline documents.
     timeline : DataFrame or None
         Documents and share of every topic in every calendar bin, where dates are known.
     W, H : arrays
@@ -68,7 +74,8 @@ class Run:
     vocabulary : list of str
         The terms themselves.
     info : dict
-        What ``run.json`` holds: options, recipe, seed, versions, fingerprint, timings, scores.
+        What ``run.json`` holds: options, recipe, seed, how many runs (null: one), versions, fingerprint,
+        timings, scores.
 
     Examples
     --------
@@ -105,17 +112,39 @@ class Run:
     @property
     def memberships(self) -> NDArray[Any]:
         """Each document's shares in all topics; rows sum to 1."""
-        return self._assigned(self.W, self.labels < 0).memberships
+        silent = (self.labels < 0) & (self.documents["runner_up"].to_numpy() < 0)  # and not only unsure
+        return self._assigned(self.W, silent).memberships
+
+    @property
+    def confidence(self) -> NDArray[np.float64] | None:
+        """The share of the runs that put each document into its topic; NaN where it has none.
+
+        None where the recipe makes one run only.
+        """
+        return self._of_runs(self.documents["confidence"])
+
+    @property
+    def stability(self) -> NDArray[np.float64] | None:
+        """How often two documents of each topic are together in a run; NaN where it has no document.
+
+        None where the recipe makes one run only.
+        """
+        return self._of_runs(self.topics["stability"])
 
     @property
     def scores(self) -> dict[str, float]:
-        """Scores against the documents' labels; empty where there are none."""
+        """Scores against the documents' labels; empty where there are none.
+
+        With ``abstain`` they are those of the documents with a topic, and ``coverage`` is the share of these.
+        """
         return dict(self.info["scores"])
 
     def assign(self, docs: Any) -> Assignment:
         """Return the topics of other documents, by the same solve that gave the run its own.
 
         A document gets the same answer alone and in any batch; the training documents get the run's own.
+        Where the run was made with ``abstain``, an unsure document has topic −1, but its memberships are
+        told.
 
         Parameters
         ----------
@@ -174,7 +203,11 @@ class Run:
         return f"<Run: {len(self.documents):,} documents, {len(self.H)} topics, recipe {self.recipe.name}>"
 
     def _assigned(self, W: NDArray[Any], silent: NDArray[np.bool_]) -> Assignment:
-        return Assignment(*self.estimator.assign(W, silent=silent, **self.recipe.assignment))
+        labels, shares = self.estimator.assign(W, silent=silent, **self.recipe.assignment)
+        return Assignment(abstained(labels, shares, self.info["options"].get("abstain")), shares)
+
+    def _of_runs(self, column: pl.Series) -> NDArray[np.float64] | None:
+        return None if self.info.get("runs") is None else column.to_numpy()
 
     def _vocabulary_state(self) -> dict[str, Any]:
         learnt = {"terms": None} if self.counts is None else self.counts.state()
@@ -233,10 +266,20 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
     estimator.restore({"components_": arrays["H"], **learnt})
     topics, timeline = _topics_from(json.loads((folder / _TOPICS).read_text("utf-8")))
     return Run(
-        documents=pl.read_parquet(folder / _DOCUMENTS), topics=topics, timeline=timeline, W=arrays["W"],
+        documents=_documents_from(folder / _DOCUMENTS), topics=topics, timeline=timeline, W=arrays["W"],
         H=arrays["H"], totals=arrays["totals"], words=shown, counts=counts,
         weight=recipe.make_weight().restore(weights), estimator=estimator, recipe=recipe, info=info,
     )  # fmt: skip
+
+
+def _documents_from(path: Path) -> pl.DataFrame:
+    """Read the documents; those of an older run, which does not know what runs say, get nulls."""
+    documents = pl.read_parquet(path)
+    if "confidence" not in documents.columns:
+        place = documents.get_column_index("runner_up_membership") + 1
+        for name, kind in (("else_topic", pl.Int32), ("confidence", pl.Float64)):
+            documents.insert_column(place, pl.Series(name, [None] * len(documents), dtype=kind))
+    return documents
 
 
 def _topics_state(topics: pl.DataFrame, timeline: pl.DataFrame | None) -> dict[str, Any]:
@@ -252,7 +295,8 @@ def _topics_from(state: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame | No
     lists: dict[str, Any] = dict.fromkeys(
         ("keywords", "heaviest", "typical", "borderline"), pl.List(pl.String)
     )
-    schema = {"topic": pl.Int32, "name": pl.String, "size": pl.Int64, "share": pl.Float64, **lists}
+    shares = {"share": pl.Float64, "stability": pl.Float64}  # of which an older run has no stability
+    schema = {"topic": pl.Int32, "name": pl.String, "size": pl.Int64, **shares, **lists}
     topics = pl.DataFrame(state["topics"], schema=schema)
     if state["timeline"] is None:
         return topics, None

@@ -38,6 +38,21 @@ def assign(
     return labels, weights
 
 
+def abstained(labels: NDArray[Any], shares: NDArray[Any], least: float | None) -> NDArray[Any]:
+    """Return the topics, but −1 where a document's share in its topic is below ``least``; None: as they are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.topics import abstained
+    >>> abstained(np.array([1, 0]), np.array([[0.2, 0.8], [0.55, 0.45]]), 0.6).tolist()
+    [1, -1]
+    """
+    if least is None:
+        return labels
+    return np.where(best_two(labels, shares)[0] < least, -1, labels)
+
+
 def best_two(
     labels: NDArray[Any], shares: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[Any]]:
@@ -120,7 +135,7 @@ def topic_names(words: Sequence[Sequence[str]], n: int = 3) -> list[str]:
     for t, row in enumerate(words):
         own = [word for place, word in enumerate(row) if rank[word] == place]
         shared = [word for word in row if word not in set(own)]
-        chosen = _one_per_family([*own, *shared])
+        chosen = one_per_family([*own, *shared])
         size = min(n, len(chosen))
         name = ", ".join(chosen[:size]) or "no words"
         while name in names and size < len(chosen):
@@ -130,15 +145,36 @@ def topic_names(words: Sequence[Sequence[str]], n: int = 3) -> list[str]:
     return names
 
 
-def _one_per_family(words: Sequence[str]) -> list[str]:
-    """Drop words that begin like one before them and differ only in their ending."""
+def one_per_family(words: Sequence[str]) -> list[str]:
+    """Drop words that begin like one before them and differ only in their ending; phrases by any word.
+
+    Examples
+    --------
+    >>> from quire.topics import one_per_family
+    >>> one_per_family(["filter", "filters", "hard disk", "disks", "signal"])
+    ['filter', 'hard disk', 'signal']
+    """
     kept: list[str] = []
+    seen: dict[str, list[str]] = {}  # the words of all that is kept, by their first letters
     for word in words:
-        stem = word[: max(4, len(word) - 3)]
-        if not any(word == k or (other.startswith(stem) and abs(len(word) - len(other)) <= 3)
-                   for k in kept for other in k.split()):  # fmt: skip
+        parts = word.split()
+        if not any(_one_family(part, other) for part in parts for other in seen.get(part[:3], [])):
             kept.append(word)
+            for part in parts:
+                seen.setdefault(part[:3], []).append(part)
     return kept
+
+
+def _one_family(word: str, other: str) -> bool:
+    """Say whether two words with the same first letters are equal, or differ in their ending only."""
+    short, long = sorted((word, other), key=len)
+    if long in (short, short + "s") or (short.endswith("y") and long == short[:-1] + "ies"):
+        return True
+    if len(short) < 4 or len(long) - len(short) > 3:
+        return False
+    shared = next((i for i, (a, b) in enumerate(zip(short, long)) if a != b), len(short))
+    # token and tokens are related; final and finance, company and computer are not
+    return shared == len(short) or shared >= max(4, len(long) - 3, 0.65 * len(long))
 
 
 def typical_documents(W: NDArray[Any], shares: NDArray[Any], n: int = 1) -> list[list[int]]:

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 _MOST_COMMON = 0.1  # share of the terms that may be common
+FEWEST = {"auto": 5, "shared": 2}  # documents that a term must be in; fewer for a small corpus
 
 
 def common_threshold(totals: NDArray[Any]) -> float:
@@ -128,9 +129,7 @@ class Trimming:
 
     def _limits(self, n: int) -> tuple[float, float]:
         """Return the fewest and the most documents that a term may be in."""
-        if isinstance(self.min_df, str) and self.min_df != "auto":
-            raise ValueError(f"min_df={self.min_df!r} must be a number, a share of the documents, or 'auto'.")
-        least: float = min(5, 1 + n // 100) if isinstance(self.min_df, str) else self.min_df
+        least: float = min(FEWEST[self.min_df], 1 + n // 100) if isinstance(self.min_df, str) else self.min_df
         low, high = (limit * n if isinstance(limit, float) else limit for limit in (least, self.max_df))
         return low, high
 

@@ -20,7 +20,7 @@ from quire.choosing.search import Search, numbers_to_try, one_start, within
 from quire.choosing.verdict import consistent_topics, decided, flattening_topics
 from quire.corpus import Corpus
 from quire.ops.threads import allowed_threads
-from quire.options import Options, merged
+from quire.options import FACTORIZING, Options, merged
 from quire.pipeline import read
 from quire.prepare import counted_terms, weighed
 from quire.recipe import Recipe
@@ -57,7 +57,7 @@ def choose(
         singular values alone (conroy2023). ``nmi``: k and λ that best recover known classes
         (tsikhanovich2011). ``all``: consensus, error on held-out documents and terms, elbow, coherence.
     recipe : str, Recipe or dict, optional
-        As for :func:`quire.cluster`; a run is one random start of its method.
+        As for :func:`quire.cluster`, but ``nmf`` by default; a run is one random start of its method.
     runs : int, default=10
         Runs of each k.
     labels : sequence, optional
@@ -91,7 +91,7 @@ def choose(
     allowed = None if threads is None else allowed_threads(threads)
     search = Search(numbers_to_try(k), by, runs, random_state, budget, cache, allowed)
     stages = stages or Stages()
-    chosen = find_recipe("default" if recipe is None else recipe)
+    chosen = find_recipe(FACTORIZING if recipe is None else recipe)
     if sp.issparse(source):
         return chosen_for(check_matrix(_floats(source), "quire.choose"), chosen, search, labels, stages)
     corpus = source if isinstance(source, Corpus) else _read(source, options, labels, stages)

@@ -82,7 +82,7 @@ def one_start(recipe: Recipe) -> Callable[[int, int], TopicEstimator]:
     --------
     >>> from quire.choosing.search import one_start
     >>> from quire.recipe import recipe
-    >>> one_start(recipe("default"))(5, 0).init
+    >>> one_start(recipe("nmf"))(5, 0).init
     'random'
     """
     options = dict(recipe.factorization)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from quire.estimator import TopicEstimator
 from quire.factorization import Factorization, factorize, solve_documents
@@ -188,3 +190,19 @@ def unit_rows(X: Any) -> Any:
     lengths = np.sqrt(np.asarray(squares.sum(axis=1), np.float64).ravel())
     lengths[lengths == 0] = 1
     return scaled_rows(near_one, 1 / lengths)
+
+
+def positive(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return points moved so that no coordinate is negative or 0, and by how much they were moved.
+
+    k-means does not change when all points move alike; the engine wants them positive, and not all 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.methods.means import positive
+    >>> positive(np.array([[-1.0], [2.0], [0.0], [1.0]]))[0].tolist()
+    [[0.5], [3.5], [1.5], [2.5]]
+    """
+    shift = points.min(axis=0) - 1 / math.sqrt(len(points))
+    return np.ascontiguousarray(points - shift), shift

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from quire.check import silent_rows
 from quire.factorization import Factorization
 from quire.methods.lsi import distance
-from quire.methods.means import KMeans
+from quire.methods.means import KMeans, positive
 from quire.ops.backend import as_matrix
 from quire.singular import Vectors, improving_vectors, least_residual, projected
 from quire.start import scaled_rows
@@ -139,9 +139,7 @@ class AA(KMeans):
         engine.n_components = k
         if self.max_time is not None:
             engine.max_time = max(self.max_time - (time.perf_counter() - began), 1e-3)
-        # k-means does not change when all points move alike; the engine wants them positive, and not all 0.
-        shift = points.min(axis=0) - 1 / math.sqrt(len(points))
-        points = np.ascontiguousarray(points - shift)
+        points, shift = positive(points)
         starts = engine._starts(points, None, None)
         with as_matrix(points, self.n_jobs) as matrix:
             found = engine._best_of(matrix, starts)

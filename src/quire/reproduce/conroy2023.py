@@ -23,7 +23,7 @@ from quire.trim import Trimming, columns_kept
 _TROLLS = "russian_trolls.parquet"
 _RECIPES = {
     "Counts": "conroy2023-counts", "CS": "conroy2023-cs", "RS": "conroy2023-rs",
-    "PWMI": "conroy2023-pwmi", "NL": "conroy2023-nl", "Quire": "default",
+    "PWMI": "conroy2023-pwmi", "NL": "conroy2023-nl", "Quire": "nmf",
 }  # fmt: skip
 _SCALINGS = tuple(_RECIPES)[:5]
 _VALUES = 100  # singular values in which elbows are sought
@@ -146,8 +146,7 @@ def _common_differs(setting: Setting) -> list[str]:
         "newsgroups stands as 3, “50 %” for Twitter as 1.5.",
         f"The elbow is sought in the {_VALUES} largest singular values; how many the paper took, and where "
         "its elbow was, it does not say. One start (nndsvda), which is not random, for each fit.",
-        "“Quire” is no method of the paper: weighting and factorization of the recipe default on the "
-        "same terms.",
+        "“Quire” is no method of the paper: weighting and factorization of the recipe nmf on the same terms.",
     ]
     if not setting.full:
         lines.insert(0, "Every fifth k around the elbow instead of every one.")

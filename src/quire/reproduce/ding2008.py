@@ -59,7 +59,7 @@ def _recipes() -> dict[str, Recipe]:
     plain = {
         name: Recipe.from_dict(of.as_dict() | {"weight": {"scheme": "counts"}}) for name, of in found.items()
     }
-    return plain | {_OURS: recipe("default")}
+    return plain | {_OURS: recipe("nmf")}
 
 
 def table1(setting: Setting) -> Result:
@@ -109,8 +109,7 @@ def _differs(corpora: dict[str, Labelled], n_runs: int) -> list[str]:
         "The paper says nothing of starts and runs but for SPPC: here K-means from k-means++, NMF by "
         "multiplicative updates and PLSI by EM from random factors, SPPC by the printed steps from k-means "
         f"of words and documents, each begun once; the mean of {n_runs} runs.",
-        "“Quire” is no method of the paper: weighting and factorization of the recipe default on the "
-        "same words.",
+        "“Quire” is no method of the paper: weighting and factorization of the recipe nmf on the same words.",
         "The Log data cannot be had.",
     ]
 

@@ -29,6 +29,6 @@ CORPUS = [
     "for as many articles.",
 ]
 DEFAULT_ON_TEXT = (
-    f"{DEFAULT} is the default recipe's trimming, weighting and factorization (best of 3 starts) of the same "
+    f"{DEFAULT} is the nmf recipe's trimming, weighting and factorization (best of 3 starts) of the same "
     "articles; its SSE is measured in the paper's tf-idf."
 )

@@ -33,7 +33,7 @@ _ORDER = ("K-means", "SNMF", "NMF")
 
 
 def made_of(k: int, setting: Setting) -> Documents:
-    """Make the data set of k clusters, weighted for the default recipe too.
+    """Make the data set of k clusters, weighted for the nmf recipe too.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def made_of(k: int, setting: Setting) -> Documents:
     (1000, 500)
     """
     X, classes = mixture(k, seed_of(setting.seed, k), *SIZE)
-    return Documents(X, recipe("default").make_weight().fit_transform(X), classes)
+    return Documents(X, recipe("nmf").make_weight().fit_transform(X), classes)
 
 
 @once
@@ -76,7 +76,7 @@ def _table1(setting: Setting) -> Result:
     ]
     differs = [
         *GENERATED,
-        f"{DEFAULT} is the default recipe's weighting and factorization of the same rows.",
+        f"{DEFAULT} is the nmf recipe's weighting and factorization of the same rows.",
     ]
     if not setting.full:
         n_runs = RUNS["quick"]
@@ -162,7 +162,7 @@ def _drawn(ks: list[int], panels: dict[str, dict[tuple[int, str], float]]) -> st
 
 @once
 def _by_beta(setting: Setting) -> dict[float | str, list[Trial]]:
-    """Run SNMF with every β on the data of 15 clusters, and the default recipe."""
+    """Run SNMF with every β on the data of 15 clusters, and the nmf recipe."""
     made, n_runs = made_of(BETA_K, setting), BETA_RUNS[setting.pick("quick", "full")]
     betas: list[float | str] = [*TABLE8, DEFAULT]
     asked = [(beta, run) for beta in betas for run in range(n_runs)]

@@ -25,7 +25,7 @@ from quire.reproduce.protocol import Halt, drawn_classes, side_by_side, trimmed
 from quire.weight import Weight
 
 T = TypeVar("T")
-DEFAULT = "Quire default"
+DEFAULT = "Quire nmf"
 METHODS = ("NMF", "SNMF", "K-means", DEFAULT)
 SYNTHETIC_BETA, TEXT_BETA = 0.5, 0.1
 TDT2 = ("tdt2.npz", "tdt2_labels.npy")
@@ -56,7 +56,7 @@ class Trial(NamedTuple):
 
 
 class Documents(NamedTuple):
-    """Rows to cluster, as the paper's methods and as Quire's default sees them, and their classes.
+    """Rows to cluster, as the paper's methods and as Quire's nmf sees them, and their classes.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def model_of(method: str, k: int, beta: float, seed: int, halt: Halt | None = No
         return SparseNMF(k, beta=beta, **common)
     if method == "K-means":
         return KMeans(k, init="rows", **common)
-    return recipe("default").make_estimator(k, seed, 1, halt)
+    return recipe("nmf").make_estimator(k, seed, 1, halt)
 
 
 def trial(model: TopicEstimator, seen: Any, of: Documents) -> Trial:
@@ -202,7 +202,7 @@ def topics_of(setting: Setting) -> Labelled:
 
 
 def text_of(topics: Labelled, names: NDArray[Any]) -> Documents:
-    """Weigh the articles of some topics: tf-idf with rows of unit length, and as the default recipe does.
+    """Weigh the articles of some topics: tf-idf with rows of unit length, and as the nmf recipe does.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def text_of(topics: Labelled, names: NDArray[Any]) -> Documents:
     >>> text_of(Labelled(sp.csr_array(np.eye(3)), np.array([1, 2, 3])), np.array([1, 3])).X.shape
     (2, 2)
     """
-    part, default = topics.of_classes(names), recipe("default")
+    part, default = topics.of_classes(names), recipe("nmf")
     by_default = default.make_weight().fit_transform(trimmed(part.counts, default))
     return Documents(Weight("tfidf").fit_transform(part.counts), by_default, part.labels)
 

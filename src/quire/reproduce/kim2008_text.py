@@ -163,7 +163,7 @@ def _order(cells: list[Cell], more_is_better: bool) -> list[str]:
 
 @once
 def _by_beta(setting: Setting) -> dict[float | str, list[list[Trial]]]:
-    """Run SNMF with every β on draws of 9 topics, and the default recipe."""
+    """Run SNMF with every β on draws of 9 topics, and the nmf recipe."""
     which = setting.pick("quick", "full")
     drawn = draws_of(topics_of(setting), BETA_K, DRAWS[which], setting.seed)
     betas: list[float | str] = [*TABLE9, DEFAULT]

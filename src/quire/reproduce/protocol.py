@@ -107,7 +107,7 @@ def trimmed(counts: sp.csr_array, of: Recipe) -> sp.csr_array:
     >>> import numpy as np, scipy.sparse as sp
     >>> from quire.recipe import recipe
     >>> from quire.reproduce.protocol import trimmed
-    >>> trimmed(sp.csr_array(np.eye(3)), recipe("default")).shape
+    >>> trimmed(sp.csr_array(np.eye(3)), recipe("nmf")).shape
     (3, 3)
     """
     known = ("min_count", "min_df", "max_df", "cut_common", "keep_share")

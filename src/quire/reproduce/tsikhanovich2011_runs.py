@@ -141,7 +141,7 @@ def means(runs: pl.DataFrame, by: str) -> pl.DataFrame:
 
 
 def default_scores(of: Weighted, k: int, setting: Setting) -> tuple[float, float]:
-    """Return soft NMI and purity of Quire's default recipe on the same counts.
+    """Return soft NMI and purity of Quire's nmf recipe on the same counts.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def default_scores(of: Weighted, k: int, setting: Setting) -> tuple[float, float
     >>> default_scores(weighted(Labelled(counts, np.repeat([0, 1], 3))), 2, Setting(Path("data")))[1]
     1.0
     """
-    chosen = recipe("default")
+    chosen = recipe("nmf")
     model = chosen.make_estimator(k, setting.seed, setting.threads)
     model.fit(chosen.make_weight().fit_transform(of.counts))
     return soft_nmi(of.labels, model.memberships_), purity(of.labels, model.labels_)

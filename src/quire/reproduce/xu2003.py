@@ -26,7 +26,7 @@ from quire.reproduce.xu2003_figure import figure2
 _TDT2, _REUTERS = ("tdt2.npz", "tdt2_labels.npy"), ("reuters21578_single51.parquet",)
 _PRINTED = {"AA": "aa", "NC": "nc", "NMF": "xu2003", "NMF-NCW": "xu2003-ncw"}
 _ONCE = {"AA once": "aa", "NC once": "nc"}  # k-means begun once, from documents drawn evenly
-_METHODS = {**_PRINTED, **_ONCE, "Quire": "default"}
+_METHODS = {**_PRINTED, **_ONCE, "Quire": "nmf"}
 _ORDER = ["AA", "NMF", "NC", "NMF-NCW"]  # the published one, from the lowest
 _DRAWS = (4, 50)  # of classes for each k, quick and full
 _Printed = dict[str, tuple[float, ...]]
@@ -134,7 +134,7 @@ def _protocol_differs(setting: Setting, n_draws: int) -> list[str]:
         f"mixed documents, nor how k-means was begun in AA and NC; here at most {most} iterations, idf of "
         "the mixed documents, and the best of 10 starts of k-means++. The columns “once” are not the "
         "paper's: k-means begun once, from documents drawn evenly.",
-        "“Quire” is no method of the paper: trimming, weighting and factorization of the recipe default on "
+        "“Quire” is no method of the paper: trimming, weighting and factorization of the recipe nmf on "
         "the same counts.",
     ]
     if not setting.full:

@@ -1,0 +1,1 @@
+"""How good the topics are, measured on labelled corpora: writes docs/quality.md."""

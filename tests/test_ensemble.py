@@ -64,6 +64,19 @@ def test_order_of_documents_and_terms_does_not_matter():
     assert metrics.ari(whole[rows], mixed) > 0.95
 
 
+def test_documents_of_one_word_are_told_apart():
+    for sizes in ([40, 20], [100, 10], [30, 20, 10]):
+        words = np.repeat(np.arange(len(sizes)), sizes)
+        found = Ensemble(len(sizes), random_state=0).fit(np.log1p(np.eye(len(sizes))[words]))
+        assert metrics.ari(words, found.labels_) == 1
+
+
+def test_one_run_tells_nothing_of_how_sure_it_is():
+    X, _ = planted([50, 30])
+    assert Ensemble(2, n_init=1, random_state=0).fit(X).sharpness_.tolist() == [1]
+    assert Ensemble(2, random_state=0).fit(X).sharpness_[0] != 1
+
+
 def test_factors_are_probabilities_and_lengths():
     X, _ = planted([50, 30])
     model = Ensemble(2, random_state=0)
@@ -93,7 +106,8 @@ def test_documents_without_common_terms_are_told_apart_however_few():
 
 @pytest.mark.parametrize("k", [1, 2, 6])
 def test_tiny_and_degenerate_matrices(k):
-    for X in (np.eye(6), np.ones((6, 6)), np.ones((6, 1)), np.diag([1e-6, 1, 1, 1, 1, 1e6])):
+    same = np.tile([1.0, 0.0], (6, 1))
+    for X in (np.eye(6), np.ones((6, 6)), np.ones((6, 1)), same, np.diag([1e-6, 1, 1, 1, 1, 1e6])):
         model = Ensemble(k, random_state=0).fit(X)
         assert np.isfinite(model.memberships_).all()
         assert set(model.labels_) <= set(range(k))
@@ -102,7 +116,8 @@ def test_tiny_and_degenerate_matrices(k):
 def test_bad_parameters_are_one_sentence():
     X, _ = planted([5, 5])
     for wrong in ({"words": 0}, {"smoothing": -1.0}, {"tau": -1}, {"groups": 0}, {"dimensions": 0},
-                  {"init": "random"}, {"n_init": 0}):  # fmt: skip
+                  {"init": "random"}, {"n_init": 0}, {"words": float("inf")}, {"words": "a"},
+                  {"groups": 1.5}):  # fmt: skip
         with pytest.raises(ValueError, match=r"\.$"):
             Ensemble(2, **wrong).fit(X)
     with pytest.raises(ValueError, match="leave W and H out"):

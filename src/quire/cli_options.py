@@ -63,6 +63,7 @@ Topics = Annotated[
     str | None, Parameter(help="how many: a number, a range such as 5:30, or auto [default: auto]")
 ]
 RecipeName = Annotated[str | None, Parameter(help="see `quire recipes`, or a TOML file [default: default]")]
+Factorizing = Annotated[str | None, Parameter(help="see `quire recipes`, or a TOML file [default: nmf]")]
 Seed = Annotated[
     int | None, Parameter(converter=whole, help="the same seed gives the same topics [default: 0]")
 ]

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from quire.report import clean
+from quire.report import clean, keyword_line
 from quire.run import Run
 
 _TITLE, _BEGINNING = 200, 300  # letters
@@ -71,7 +71,7 @@ def sureness_line(run: Run, row: dict[str, Any]) -> str:
     'topic ... (membership ...'
     """
     if row["topic"] < 0 and row["runner_up"] < 0:
-        return "unassigned: no topic holds its terms"
+        return "unassigned: none of its terms is in a topic"
     said = f"topic {row['topic']} (membership {row['membership']:.2f})"
     if row["topic"] < 0:
         least = run.info["options"]["abstain"]
@@ -96,6 +96,6 @@ def _topics(run: Run, row: dict[str, Any]) -> list[RenderableType]:
     shares = run.memberships[(run.documents["id"] == row["id"]).arg_max()]
     for topic in dict.fromkeys((row["topic"], row["runner_up"], row["else_topic"])):
         if topic is not None and topic >= 0:
-            words = ", ".join(clean(word, 30) for word in run.topics["keywords"][topic][:7])
-            table.add_row(str(topic), f"{shares[topic]:.2f}", Text(words or "–"))
+            words = keyword_line(run.topics["keywords"][topic][:7].to_list())
+            table.add_row(str(topic), f"{shares[topic]:.2f}", words)
     return [Text(""), table] if table.row_count else []

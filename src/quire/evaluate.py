@@ -169,7 +169,7 @@ def _labels(run: Run, labels: Labels | Sequence[Any] | pl.Series | None) -> Labe
 def _against(run: Run, classes: pl.Series) -> dict[str, float]:
     known = classes.is_not_null().to_numpy()
     coverage = {}
-    if "abstain" in run.info["options"]:  # then the scores are those of the documents that have a topic
+    if run.info["options"].get("abstain"):  # then the scores are those of the documents that have a topic
         coverage["coverage"] = float((run.labels[known] >= 0).mean())
         known &= run.labels >= 0
     if not known.any():

@@ -115,7 +115,7 @@ def _described(
     )
     bin, timeline = _timeline(table, labels, len(H))
     known = table.get_column("label", default=None)
-    found = {} if known is None else scores(known, labels, covered_only=abstain is not None)
+    found = {} if known is None else scores(known, labels, covered_only=bool(abstain))
     return Run(
         documents=table, topics=topics, timeline=timeline, W=W, H=H, totals=terms.totals, words=terms.words,
         counts=terms.counts, weight=weight, estimator=estimator, recipe=chosen,
@@ -127,7 +127,7 @@ def _n_topics(X: sp.csr_array, options: Options, chosen: Recipe) -> int:
     """Return how many topics; refuse more than there can be."""
     wanted = parse_topics(options.topics)
     documents = int((np.diff(X.indptr) > 0).sum())
-    most, what = min((documents, "document with terms"), (X.shape[1], "term"))
+    most, what = min((documents, "written document"), (X.shape[1], "term"))
     if most == 0:
         raise ValueError("There is nothing to gather: no document holds a term.")
     if isinstance(wanted, tuple):

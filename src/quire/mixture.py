@@ -88,15 +88,18 @@ def shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 def length_temper(lengths: NDArray[Any], words: float, power: float) -> NDArray[np.float64]:
     """Return min(1, (words / length)^power): what a document's log-likelihood is multiplied by.
 
+    But a document counts as one word at least: of one log count, 0.69, EM would believe less and less.
+
     Examples
     --------
     >>> import numpy as np
     >>> from quire.mixture import length_temper
-    >>> length_temper(np.array([0.0, 5.0, 80.0]), 5, 0.75).tolist()
-    [1.0, 1.0, 0.125]
+    >>> length_temper(np.array([0.0, 0.5, 5.0, 80.0]), 5, 0.75).tolist()
+    [1.0, 2.0, 1.0, 0.125]
     """
-    lengths = np.maximum(np.asarray(lengths, np.float64), words)
-    return np.asarray((words / lengths) ** power)
+    lengths = np.asarray(lengths, np.float64)
+    temper = (words / np.maximum(lengths, words)) ** power
+    return np.where((lengths > 0) & (lengths < 1), 1 / np.where(lengths > 0, lengths, 1), temper)
 
 
 def mixture_of(X: Matrix, memberships: NDArray[Any], smoothing: float) -> Mixture:

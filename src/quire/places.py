@@ -92,6 +92,8 @@ def document_places(
     U, S, edge = _leading(X, max(dimensions, 2 * k) + 1, tau, n_jobs)
     edge = min(edge, float(S[k + 1])) if len(S) > k + 1 else 0.0
     strength = _strengths(S, edge)
+    if not strength.any():  # all documents are alike
+        return np.ones((X.shape[0], 1), X.dtype)
     places = U[:, strength > 0] * strength[strength > 0]
     lengths = np.linalg.norm(places, axis=1, keepdims=True)
     return np.asarray(np.divide(places, lengths, out=np.zeros_like(places), where=lengths > 0))
@@ -133,7 +135,7 @@ def likely_topics(
 def _leading(
     X: sp.csr_array, most: int, tau: float, n_jobs: int | None
 ) -> tuple[NDArray[Any], NDArray[Any], float]:
-    """Return the leading singular vectors and values of X, weighted, and the largest value of noise."""
+    """Return the leading singular vectors and values of X, weighted, and the second value of noise."""
     rng = np.random.RandomState(0)  # the same for every seed: this is no part of what is drawn
     U, S, _ = leading_vectors(balanced_weights(X, tau), min(*X.shape, most), rng, n_jobs, _ROUNDS)
     noise = balanced_weights(without_topics(X, rng), tau)

@@ -62,8 +62,8 @@ class Run:
         the topic that it would be in, and ``confidence`` that topic's.
     topics : DataFrame
         A row per topic: name, size, share, ``stability`` (how often two of its documents are together, over
-        all pairs and runs; null where the recipe makes one run), keywords (by relevance), heaviest words,
-        typical and borderline documents.
+        all pairs and runs; null where the recipe makes one run), keywords (most telling first), heaviest
+        words, typical and borderline documents.
     timeline : DataFrame or None
         Documents and share of every topic in every calendar bin, where dates are known.
     W, H : arrays
@@ -119,7 +119,8 @@ class Run:
     def confidence(self) -> NDArray[np.float64] | None:
         """The share of the runs that put each document into its topic; NaN where it has none.
 
-        None where the recipe makes one run only.
+        Of a document that ``abstain`` left out: into the topic that it is nearest to. None where the recipe
+        makes one run only.
         """
         return self._of_runs(self.documents["confidence"])
 

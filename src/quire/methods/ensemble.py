@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -77,7 +78,8 @@ class Ensemble(TopicEstimator):
         There is no other start.
     n_components, tol, random_state, n_jobs, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`). EM ends before ``max_iter`` steps
-        where at most ``tol`` of the memberships moved; after ``max_time`` no further run is begun.
+        where at most ``tol`` of the memberships moved; after ``max_time`` no further run is begun. That many
+        steps are the method: ``stopped_`` says ``"tol"`` after them too.
 
     Attributes
     ----------
@@ -86,9 +88,10 @@ class Ensemble(TopicEstimator):
     prior_ : array of shape (k,)
         p(topic).
     unit_ : array of shape (1,)
-        What a word is in X: 1 for log counts.
+        What a word is in X: 1 for log counts, where a tenth or more of them are of words that occur once.
     sharpness_ : array of shape (1,)
-        What posteriors' logarithms are multiplied by, so that they are as sure as the runs agree.
+        What posteriors' logarithms are multiplied by, so that they are as sure as the runs agree; 1 where
+        only one run was made.
     others
         As of every estimator (:class:`quire.estimator.TopicEstimator`); ``objective_`` is the negative
         tempered log-likelihood, ``reconstruction_err_`` that of √(2 D), D being the Kullback–Leibler
@@ -145,14 +148,15 @@ class Ensemble(TopicEstimator):
         super()._check_parameters()
         if self.init is not None:
             raise ValueError(f"init={self.init!r} is no start for Ensemble: leave it out.")
-        for name in ("words", "smoothing"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name}={getattr(self, name)!r} must be a number above 0.")
+        for name, least in (("words", "above 0"), ("smoothing", "above 0"), ("tau", "0 or more")):
+            value: Any = getattr(self, name)
+            allowed = isinstance(value, numbers.Real) and 0 <= float(value) < math.inf
+            if not allowed or (value == 0 and name != "tau"):
+                raise ValueError(f"{name}={value!r} must be a number, {least}.")
         for name in ("dimensions", "groups"):
-            if not getattr(self, name) >= 1:
-                raise ValueError(f"{name}={getattr(self, name)!r} must be a whole number of at least 1.")
-        if not 0 <= self.tau < float("inf"):
-            raise ValueError(f"tau={self.tau!r} must be a number of 0 or more.")
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Integral) or value < 1:
+                raise ValueError(f"{name}={value!r} must be a whole number of at least 1.")
 
     def _factorize(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Factorization:
         self._check_no_start(W, H)
@@ -183,9 +187,9 @@ class Ensemble(TopicEstimator):
             run = self._refined(matrix, self._consensus(sp.csr_array(sp.hstack(stacked)), k, rng), k, temper)
         self.runs_ = np.full((len(labels), len(written)), -1, np.int32)
         self.runs_[:, written] = labels
-        final = run.memberships.argmax(axis=1)
-        said = votes(np.array(labels), final, k)
-        self.sharpness_ = np.array([sharpness_of(run.mixture.scores(matrix, temper), said)])
+        said = votes(np.array(labels), run.memberships.argmax(axis=1), k)
+        sharp = sharpness_of(run.mixture.scores(matrix, temper), said) if len(labels) > 1 else 1.0
+        self.sharpness_ = np.array([sharp])
         return run
 
     def _parted(self, points: Any, k: int, rng: np.random.RandomState, starts: int = 1) -> NDArray[np.intp]:

@@ -220,7 +220,7 @@ def test_show_says_how_sure_a_topic_and_a_document_are(monkeypatch, tmp_path):
     )
     left = said("show", tmp_path / "r", "--document", unsure["id"][0]).stdout
     assert f"unassigned, topic {unsure['runner_up'][0]} is nearest" in left
-    assert "no topic holds its terms" in said("show", tmp_path / "r", "--document", "5").stdout
+    assert "none of its terms is in a topic" in said("show", tmp_path / "r", "--document", "5").stdout
     for shown in (whole, found.stdout, left):
         assert max(map(len, shown.splitlines()[:-1])) <= 80
     data = json.loads(said("show", tmp_path / "r", "--document", split["id"], "--json").stdout)

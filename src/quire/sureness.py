@@ -105,7 +105,7 @@ def stability(
 def expected_calibration_error(
     sure: Sequence[float] | NDArray[Any], right: Sequence[bool] | NDArray[Any], bins: int = 10
 ) -> float:
-    """Return how far sureness is from being right: Σ |mean sureness − share right| of the bins, by size.
+    """Return how far sureness is from being right: mean sureness beside share right, over bins, by size.
 
     0 where of the documents with a sureness of 0.8 eight in ten are right, and so on (Naeini et al. 2015).
 

@@ -27,7 +27,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 import quire
 from quire.trim import common_threshold
 
-K, RECIPES = 20, ("tfidf", "default")
+K, RECIPES = 20, ("tfidf", "nmf")
 
 
 def corpus_file(folder: Path) -> Path:

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import softmax
 
 import quire
 from quire import Ensemble, metrics
@@ -15,7 +16,6 @@ from quire.mixture import (
     expectation_maximization,
     length_temper,
     mixture_of,
-    shares,
     sharpness_of,
 )
 from quire.ops.backend import as_matrix
@@ -187,7 +187,7 @@ def test_temper_is_1_for_short_documents_and_falls_with_length():
 def test_sharpness_recovers_what_the_votes_were_drawn_with():
     rng = np.random.RandomState(0)
     scores = rng.normal(size=(4000, 4)) * 3
-    votes = np.array([rng.multinomial(20, row) for row in shares(0.4 * scores)])
+    votes = np.array([rng.multinomial(20, row) for row in softmax(0.4 * scores, axis=1)])
     assert sharpness_of(scores, votes) == pytest.approx(0.4, rel=0.05)
 
 

@@ -123,7 +123,8 @@ def readable(data: dict[str, Any]) -> str:
     rows = data["rows"]
     if not rows:
         return ""
-    columns = {"npmi": "NPMI", "npmi_held_out": "NPMI, held out", "diversity": "diversity"}
+    columns = {"npmi": "NPMI", "npmi_held_out": "NPMI, held out", "diversity": "diversity",
+               "n_keywords": "words", "n_keywords_held_out": "words, held out"}  # fmt: skip
     body = [
         [corpus, method, *(_of(pick(rows, corpus=corpus, method=method), column) for column in columns)]
         for corpus in distinct(rows, "corpus", TEXTS)
@@ -131,14 +132,15 @@ def readable(data: dict[str, Any]) -> str:
     ]
     prose = (
         "NPMI coherence of the topics' words, in the documents that the topics are of and in documents held "
-        "out, and their diversity."
+        "out, and their diversity. Up to ten words a topic, and how many there are on average: fewer words "
+        "are coherent sooner."
     )
     cells = table(["corpus", "method", *columns.values()], body)
     return section("The topics' words", prose, cells, source(data, "readable"))
 
 
 def _of(rows: list[Row], column: str) -> str:
-    return shown([row[column] for row in rows if row[column] is not None])
+    return shown([row[column] for row in rows if row.get(column) is not None])
 
 
 def _mean_of(rows: list[Row], column: str) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 from benchmarks.measure import table
 from benchmarks.quality.results import Row
 
+from quire.wording import counted
+
 SCORES = {"ari": "ARI", "nmi": "NMI", "ac": "AC"}
 
 __all__ = ["SCORES", "by_seed", "distinct", "mean", "pick", "section", "shown", "source", "table"]
@@ -57,4 +59,4 @@ def source(data: dict[str, Any], part: str) -> str:
     """Return the line below a table: when and where it was measured, and the command that does it again."""
     seeds = {seed for row in data["rows"] for seed in row.get("seeds", [row.get("seed")])}
     command = f"python -m benchmarks.quality --only {part} --seeds {len(seeds)}"
-    return f"*{data['date']}, Quire {data['quire']}, {len(seeds)} seeds; `{command}`*"
+    return f"*{data['date']}, Quire {data['quire']}, {counted(len(seeds), 'seed')}; `{command}`*"

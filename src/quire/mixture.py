@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from quire.ops.matrix import Matrix
 from quire.trace import Step
@@ -67,22 +67,7 @@ class Mixture:
         sharpness : float
             The scores are multiplied by it before they become probabilities.
         """
-        return shares(sharpness * self.scores(X, temper))
-
-
-def shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return exp(scores) with rows that sum to 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.mixture import shares
-    >>> shares(np.log([[1.0, 3.0]])).round(6).tolist()
-    [[0.25, 0.75]]
-    """
-    found = np.exp(scores - scores.max(axis=1, keepdims=True))
-    found /= found.sum(axis=1, keepdims=True)
-    return np.asarray(found)
+        return np.asarray(softmax(sharpness * self.scores(X, temper), axis=1))
 
 
 def length_temper(lengths: NDArray[Any], words: float, power: float) -> NDArray[np.float64]:
@@ -168,7 +153,7 @@ def expectation_maximization(
         began = time.perf_counter()
         found = mixture_of(X, memberships, smoothing)
         scores = found.scores(X, temper)
-        new = shares(scores) * part[:, None]
+        new = softmax(scores, axis=1) * part[:, None]
         moved = float(np.abs(new - memberships).sum()) / max(2.0 * float(part.sum()), 1.0)
         objective = -float(logsumexp(scores[part], axis=1).sum())
         memberships = new
@@ -193,9 +178,10 @@ def sharpness_of(scores: NDArray[np.float64], votes: NDArray[Any]) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from quire.mixture import shares, sharpness_of
+    >>> from scipy.special import softmax
+    >>> from quire.mixture import sharpness_of
     >>> scores, votes = np.log([[9.0, 1.0], [1.0, 9.0]]), np.array([[3, 1], [1, 3]])
-    >>> shares(sharpness_of(scores, votes) * scores).round(3).tolist()
+    >>> softmax(sharpness_of(scores, votes) * scores, axis=1).round(3).tolist()
     [[0.75, 0.25], [0.25, 0.75]]
     """
     rows = np.linspace(0, len(scores) - 1, min(len(scores), _ENOUGH)).astype(np.intp)

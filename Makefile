@@ -14,7 +14,7 @@ else
   INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help setup demo test test-all bench quality lint format docs lock clean
+.PHONY: help setup demo test test-all page bench quality lint format docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -39,15 +39,21 @@ demo: $(READY)  ## topics of the docstrings of the scientific Python packages
 
 test: $(READY)  ## the tests, under 15 minutes on 2 cores
 	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python web/check.py
 
 test-all: $(READY)  ## also the slow and data-heavy tests
 	$(BIN)/python -m pytest
+	$(BIN)/python web/check.py
+
+page:  ## build the page from web/ into the package (needs Node.js)
+	cd web && npm ci --no-audit --no-fund --loglevel=error && npm run build
 
 bench: $(BENCH_READY)  ## time Quire beside its peers; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/engine_beats_sklearn.py
 	$(BIN)/python benchmarks/counts_beat_countvectorizer.py
 	$(BIN)/python benchmarks/cluster_beats_sklearn.py
 	$(BIN)/python benchmarks/methods_beat_peers.py
+	$(BIN)/python benchmarks/page_opens_at_once.py
 
 quality: $(BENCH_READY)  ## measure topics against classes; writes docs/quality.md
 	$(BIN)/python -m benchmarks.quality
@@ -72,4 +78,4 @@ lock:  ## pin the newest versions that fit pyproject.toml (needs uv)
 	  --no-emit-find-links --custom-compile-command "make lock" -c requirements/dev.lock --group bench -o requirements/bench.lock
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) quire-demo docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) quire-demo docs/_build web/node_modules web/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-COMMANDS = ("cluster", "choose", "show", "evaluate", "classes", "recipes", "reproduce", "demo", "warm")
+COMMANDS = (
+    "cluster", "page", "serve", "compare", "choose", "show", "evaluate", "classes", "recipes", "reproduce",
+    "demo", "warm",
+)  # fmt: skip
 
 
 def page() -> str:

@@ -15,7 +15,8 @@ from test_run import stories
 
 import quire
 from quire import metrics
-from quire.evaluate import class_table, evaluate
+from quire.class_scores import class_table
+from quire.evaluate import evaluate
 from quire.evaluation_report import class_tables, evaluation_report
 from quire.labelling import read_labels
 

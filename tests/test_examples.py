@@ -19,7 +19,10 @@ NOT_PYTHON = {
 COMMANDS = {  # a command's docstring is its help; test_cli and others run them
     "quire.cli",
     "quire.cli_choose",
+    "quire.cli_compare",
+    "quire.cli_page",
     "quire.cli_reproduce",
+    "quire.cli_serve",
 }
 
 

@@ -414,6 +414,34 @@ def test_a_run_that_holds_other_things_is_not_replaced(folder, run):
     assert (folder / "notes.txt").read_text() == "mine"
 
 
+def test_derived_files_may_come_change_and_go(run, tmp_path):
+    folder = run.save(tmp_path / "run", more={"page.html": lambda path: path.write_text("<p>")})
+    assert (folder / "page.html").read_text() == "<p>"
+    for change in (lambda page: page.write_text("<p>anew"), lambda page: page.unlink()):
+        change(folder / "page.html")
+        assert quire.load(folder).labels.tolist() == run.labels.tolist()
+    for name in ("page.html", "search.sqlite", "search.sqlite-wal", "search.sqlite-shm"):
+        (folder / name).write_text("old")
+    run.save(folder)
+    assert not (folder / "page.html").exists()  # it would show the run that was there before
+    (folder / "names.json").write_text("{}")  # a person's work
+    with pytest.raises(ValueError, match=r"also holds names\.json"):
+        run.save(folder)
+    with pytest.raises(ValueError, match=r"notes\.txt cannot be made anew"):
+        run.save(tmp_path / "new", more={"notes.txt": lambda path: path.write_text("mine")})
+
+
+def test_the_weighted_counts_are_kept_in_memory_and_counted_anew_from_the_texts(run, folder):
+    assert run.X.shape == (len(run.documents), len(run.words))
+    loaded = quire.load(folder)
+    assert loaded.X is None
+    counted = loaded.weight.transform(loaded.recount())
+    assert (counted != run.X).nnz == 0
+    some = np.array([3, 0])
+    assert (loaded.recount(some) != loaded.recount()[some]).nnz == 0
+    assert np.array_equal(loaded.memberships_of(some), run.memberships[some])
+
+
 def test_nothing_is_made_where_nothing_can_be(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match="cannot take the place"):

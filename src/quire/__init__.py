@@ -15,6 +15,7 @@ from quire._version import __version__
 if TYPE_CHECKING:
     from quire.choosing.choice import Choice
     from quire.choosing.decide import choose
+    from quire.comparison import Comparison, compare
     from quire.corpus import Corpus, read_corpus
     from quire.counts import Counts
     from quire.factorization import Factorization
@@ -38,6 +39,7 @@ __all__ = [
     "SPPC",
     "Choice",
     "Classes",
+    "Comparison",
     "Corpus",
     "Counts",
     "Ensemble",
@@ -52,6 +54,7 @@ __all__ = [
     "choose",
     "classes",
     "cluster",
+    "compare",
     "load",
     "read_corpus",
 ]
@@ -74,8 +77,10 @@ _HOMES = {
     "Choice": "quire.choosing.choice",
     "choose": "quire.choosing.decide",
     "Classes": "quire.known_classes",
+    "Comparison": "quire.comparison",
     "classes": "quire.known_classes",
     "cluster": "quire.pipeline",
+    "compare": "quire.comparison",
     "load": "quire.run",
     "read_corpus": "quire.corpus",
 }

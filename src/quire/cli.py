@@ -12,6 +12,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from quire._version import __version__
 from quire.cli_choose import choose
+from quire.cli_compare import compare
 from quire.cli_options import (
     COLUMNS,
     Abstain,
@@ -34,9 +35,12 @@ from quire.cli_options import (
     Tokens,
     Topics,
     Vocabulary,
+    WithPage,
 )
-from quire.cli_output import default_folder, plain_console, print_json
+from quire.cli_output import default_folder, plain_console, print_json, print_page
+from quire.cli_page import page
 from quire.cli_reproduce import reproduce
+from quire.cli_serve import serve
 
 if TYPE_CHECKING:
     from quire.corpus import Corpus
@@ -108,10 +112,11 @@ def cluster(
     ngrams: Ngrams = None,
     min_count: MinCount = None,
     out: Out = None,
+    page: WithPage = True,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Gather documents into topics and keep the result as a run."""
+    """Gather documents into topics and keep the result as a run, with a page to look at."""
     given = dict(locals())  # before anything else has a name
     from quire.options import merged, options_among
     from quire.recipe import read_toml
@@ -121,19 +126,25 @@ def cluster(
     if kept is not None and not (isinstance(kept, str) and kept):
         raise ValueError(f"Option out = {kept!r} must be the name of a folder.")
     options = merged(stored, options_among(given))
-    _make_run(path, options, out or Path(kept or default_folder(path)), json, quiet)
+    _make_run(path, options, out or Path(kept or default_folder(path)), json, quiet, page)
 
 
 @app.command
 def demo(
-    *, topics: Topics = "24", seed: Seed = None, out: Out = None, json: Json = False, quiet: Quiet = False
+    *,
+    topics: Topics = "24",
+    seed: Seed = None,
+    out: Out = None,
+    page: WithPage = True,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Find the topics of the docstrings of the scientific Python packages on this machine."""
     from quire.demo import demo_corpus
     from quire.options import merged
 
     options = merged({"topics": topics, "seed": seed})
-    _make_run(demo_corpus, options, out or Path("quire-demo"), json, quiet)
+    _make_run(demo_corpus, options, out or Path("quire-demo"), json, quiet, page)
 
 
 @app.command
@@ -257,9 +268,11 @@ def warm() -> None:
     print(f"Kernels ready after {seconds:.1f} s in {cache_folder()}")
 
 
-def _make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bool) -> None:
+def _make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bool, page: bool) -> None:
     from rich.console import Console
 
+    from quire.explore.page import PAGE, page_html
+    from quire.explore.sections import full_payload
     from quire.folder import check_target
     from quire.making import run_of
     from quire.report import LiveStages
@@ -268,9 +281,15 @@ def _make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bo
     options.resolved_recipe()
     with LiveStages(Console(stderr=True), quiet) as stages:
         run = run_of(_read(source, options, stages), options, stages)
+        pages = {}
+        if page:
+            with stages.stage("page") as update:
+                pages[PAGE] = page_html(full_payload(run, out, update=update), update=update)
         with stages.stage("save"):
-            run.save(out)
+            run.save(out, more={name: made.write for name, made in pages.items()})
     _print_run(run, out, as_json, quiet)
+    if pages and not as_json and not quiet:
+        print_page(out / PAGE, pages[PAGE].left)
 
 
 def _read(source: Any, options: Options, stages: Stages) -> Corpus:
@@ -295,5 +314,8 @@ def _print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
         console.print(f"The run is in {where}", highlight=False, markup=False, soft_wrap=True)
 
 
+app.command(page)
+app.command(serve)
 app.command(choose)
+app.command(compare)
 app.command(reproduce)

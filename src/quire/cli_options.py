@@ -77,4 +77,7 @@ Threads = Annotated[int | None, Parameter(converter=whole, help="at most so many
 
 Out = Annotated[Path | None, Parameter(group=OUTPUT, help="folder for the run [default: quire-NAME here]")]
 Json = Annotated[bool, Parameter(group=OUTPUT, negative="", help="print JSON instead of tables")]
+WithPage = Annotated[
+    bool, Parameter(group=OUTPUT, negative="--no-page", help="write page.html, to look at in a browser")
+]
 Quiet = Annotated[bool, Parameter(group=OUTPUT, negative="", help="print only where the run is")]

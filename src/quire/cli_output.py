@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,3 +52,27 @@ def plain_console() -> Any:
             raise BrokenPipeError  # for main, which ends quietly
 
     return Plain(highlight=False)
+
+
+def print_page(path: Path, left: Mapping[str, Any] | None) -> None:
+    """Say where a page is, and what it had no room for.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    left : mapping or None
+        As ``head["left"]`` of the page.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from quire.cli_output import print_page
+    >>> print_page(Path("talks.html"), None)
+    Open talks.html in a browser to look at it.
+    """
+    console = plain_console()
+    said = f"Open {path} in a browser to look at it."
+    if left:
+        said += f" {left['sentence']} See all with: {left['command']}"
+    console.print(said, highlight=False, markup=False, soft_wrap=True)

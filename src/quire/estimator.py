@@ -81,6 +81,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
 
     _unit_topics: ClassVar[bool] = True
     """Whether topics are brought to unit length before weights are compared."""
+    weighs_evidence: ClassVar[bool] = False
+    """Whether it is a mixture, H being p(term | topic): then x · log(h_t / h_s) speaks for t against s."""
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {}
     """What ``transform`` needs beside H: the attribute, and which of its axes go by topic."""
 
@@ -164,6 +166,20 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         """
         unit = self._unit_topics if unit_topics is None else unit_topics
         return assign(W, self.components_, unit_topics=unit, silent=silent)
+
+    def compared_topics(self, *, unit_topics: bool | None = None) -> NDArray[np.float64]:
+        """Return H as :meth:`assign` compares topics: of unit length where it brings them to that.
+
+        Parameters
+        ----------
+        unit_topics : bool, optional
+            As for :meth:`assign`.
+        """
+        H = np.asarray(self.components_, np.float64)
+        if not (self._unit_topics if unit_topics is None else unit_topics):
+            return H
+        lengths = np.linalg.norm(H, axis=1, keepdims=True)
+        return np.asarray(np.divide(H, lengths, out=np.zeros_like(H), where=lengths > 0))
 
     def reorder(self, order: NDArray[np.intp]) -> None:
         """Put the topics into another order.

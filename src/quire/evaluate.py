@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire import metrics
+from quire.class_scores import against_classes, class_table
 from quire.corpus import Corpus
 from quire.labelling import Labels
 from quire.phrases import count_phrases
@@ -21,10 +22,6 @@ from quire.run import Run
 from quire.wording import counted, were
 
 N_KEYWORDS = 10  # of each topic, for diversity and coherence
-_HARD = {
-    "accuracy": metrics.accuracy, "mi_hat": metrics.mi_hat, "nmi": metrics.nmi, "purity": metrics.purity,
-    "entropy": metrics.entropy, "ari": metrics.ari,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,39 +115,9 @@ def evaluate(run: Run, labels: Labels | Sequence[Any] | pl.Series | None = None)
             "classes."
         )
     source = known.source if n_labelled else None
-    against = _against(run, classes) if n_labelled else {}
+    against = against_classes(run, classes)
     table = class_table(classes, run.labels, len(run.H))
     return Evaluation(n, n_labelled, source, against, alone, topics, table, tuple(said))
-
-
-def class_table(classes: pl.Series, clusters: NDArray[Any], k: int) -> pl.DataFrame:
-    """Count the documents of each class in each topic, classes in the order of their main topics.
-
-    So the largest numbers of the table go from its upper left to its lower right.
-
-    Examples
-    --------
-    >>> import numpy as np, polars as pl
-    >>> from quire.evaluate import class_table
-    >>> class_table(pl.Series(["b", "b", "a", None]), np.array([0, -1, 1, 1]), 2).rows()
-    [('b', 2, 0, [1, 0], 1), ('a', 1, 1, [0, 1], 0)]
-    """
-    known = classes.is_not_null().to_numpy()
-    names, row = np.unique(classes.drop_nulls().to_numpy().astype(object), return_inverse=True)
-    table = np.zeros((len(names), k + 1), np.int64)
-    np.add.at(table, (row, np.asarray(clusters)[known]), 1)  # −1 is the last column
-    main = table[:, :k].argmax(axis=1) if k and len(names) else np.zeros(0, np.int64)
-    largest = table[:, :k].max(axis=1, initial=0)
-    main = np.where(largest > 0, main, -1)
-    order = np.lexsort((-largest, np.where(main < 0, k, main)))
-    columns = {
-        "class": pl.Series([str(names[i]) for i in order], dtype=pl.String),
-        "documents": pl.Series(table[order].sum(axis=1)),
-        "main_topic": pl.Series(main[order].astype(np.int64)),
-        "topics": pl.Series(table[order, :k].tolist(), dtype=pl.List(pl.Int64)),
-        "unassigned": pl.Series(table[order, k]),
-    }
-    return pl.DataFrame(columns)
 
 
 def _labels(run: Run, labels: Labels | Sequence[Any] | pl.Series | None) -> Labels:
@@ -164,21 +131,6 @@ def _labels(run: Run, labels: Labels | Sequence[Any] | pl.Series | None) -> Labe
         raise ValueError(f"There are {len(labels):,} labels for {n:,} documents: give one a document.")
     values = pl.Series([None if value is None else str(value) for value in labels], dtype=pl.String)
     return Labels(values, "given")
-
-
-def _against(run: Run, classes: pl.Series) -> dict[str, float]:
-    known = classes.is_not_null().to_numpy()
-    coverage = {}
-    if run.info["options"].get("abstain"):  # then the scores are those of the documents that have a topic
-        coverage["coverage"] = float((run.labels[known] >= 0).mean())
-        known &= run.labels >= 0
-    if not known.any():
-        return coverage
-    truth = classes.filter(known).rank("dense").to_numpy()  # numbers are compared sooner than names
-    found = {name: score(truth, run.labels[known]) for name, score in _HARD.items()}
-    soft = metrics.soft_nmi(truth, run.memberships[known])
-    order = ("accuracy", "mi_hat", "nmi", "soft_nmi", "purity", "entropy", "ari")
-    return coverage | {name: soft if name == "soft_nmi" else found[name] for name in order}
 
 
 def _alone(run: Run, said: list[str]) -> tuple[dict[str, float], pl.DataFrame]:
@@ -206,12 +158,9 @@ def _alone(run: Run, said: list[str]) -> tuple[dict[str, float], pl.DataFrame]:
 
 def _counted(run: Run, said: list[str]) -> sp.csr_array | None:
     """Return the counts, which a run does not keep, from the texts, which it does; None where it cannot."""
-    if run.counts is None or "text" not in run.documents.columns:
-        said.append("Coherence is left out: the run was made from a matrix and has no texts to count.")
-        return None
     try:
-        return run.counts.transform(Corpus(run.documents, Notes()).texts())
-    except ValueError as error:  # tokens were made by a function, which is not stored
+        return run.recount()
+    except ValueError as error:  # made from a matrix, or with tokens from a function, which is not stored
         said.append(f"Coherence is left out. {error}")
         return None
 

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from quire.class_scores import SCORES
 from quire.evaluate import Evaluation
 from quire.report import clean
 from quire.wording import counted
@@ -17,22 +18,6 @@ from quire.wording import counted
 _NAME, _WORD = 24, 10  # letters of a class, and of the keyword above a column
 _READABLE = 100  # columns: a wider list only has wider gaps
 _WORTH = 0.05  # a topic with less of a class is not named
-_SCORES = {
-    "coverage": ("Coverage", "documents with a topic; the scores below are theirs"),
-    "accuracy": ("Accuracy", "documents in the one topic of their class"),
-    "mi_hat": ("MI-hat", "information shared by classes and topics, of the larger"),
-    "nmi": ("NMI", "the same, of the mean of both"),
-    "soft_nmi": ("Soft NMI", "the same, with memberships instead of topics"),
-    "purity": ("Purity", "documents of the largest class of their topic"),
-    "entropy": ("Entropy", "mixture of classes within topics; 0 is best"),
-    "ari": ("ARI", "pairs rightly together or apart; 0 is chance"),
-    "sparsity": ("Sparsity", "zeros in W"),
-    "diversity": ("Diversity", "different words among ten keywords of each topic"),
-    "npmi": ("Coherence, NPMI", "keywords in the same documents, from −1 to 1"),
-    "c_v": ("Coherence, C_v", "the same by C_v, with documents for windows"),
-    "error": ("Error", "‖X − WH‖"),
-    "relative_error": ("Relative error", "‖X − WH‖ / ‖X‖"),
-}
 
 
 def evaluation_report(found: Evaluation, width: int = 80) -> RenderableType:
@@ -106,11 +91,11 @@ def _shortened(name: str) -> str:
 
 def _score_table(scores: dict[str, float]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, min_width=max(len(name) for name, _ in _SCORES.values()))
+    table.add_column(no_wrap=True, min_width=max(len(name) for name, _ in SCORES.values()))
     table.add_column(justify="right", no_wrap=True, min_width=6)
     table.add_column(style="dim")
     for key, value in scores.items():
-        name, meaning = _SCORES[key]
+        name, meaning = SCORES[key]
         table.add_row(name, f"{value:,.3f}", meaning)
     return table
 
@@ -126,7 +111,7 @@ def _coherent(found: Evaluation) -> list[RenderableType]:
         return []
     ends = (("Most coherent", ranked.row(-1, named=True)), ("Least coherent", ranked.row(0, named=True)))
     table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, min_width=max(len(name) for name, _ in _SCORES.values()))
+    table.add_column(no_wrap=True, min_width=max(len(name) for name, _ in SCORES.values()))
     table.add_column(justify="right", no_wrap=True, min_width=6)
     table.add_column(style="dim", no_wrap=True, overflow="ellipsis")
     for what, row in ends:

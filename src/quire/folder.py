@@ -15,6 +15,8 @@ from typing import Any
 HEAD = "run.json"
 SCHEMA = 1  # raised when an older Quire could no longer read what a newer one writes
 _FORMAT = "quire-run"
+# Made from the run, and made anew at any time: no part of what is checked. A person's work is not among them.
+DERIVED = frozenset({"page.html", "search.sqlite", "search.sqlite-wal", "search.sqlite-shm"})
 
 
 def check_target(path: str | Path) -> Path:
@@ -51,7 +53,7 @@ def _check_replaceable(target: Path) -> None:
         known = set()
     if not known:
         raise ValueError(f"{target} exists and is no run of Quire: name another folder with --out.")
-    more = sorted(path.name for path in target.iterdir() if path.name not in known)
+    more = sorted(path.name for path in target.iterdir() if path.name not in known | DERIVED)
     if more:
         raise ValueError(
             f"The run {target} also holds {', '.join(more[:3])}{', …' * (len(more) > 3)}: move that away, or "
@@ -60,7 +62,10 @@ def _check_replaceable(target: Path) -> None:
 
 
 def write_folder(
-    path: str | Path, head: Mapping[str, Any], writers: Mapping[str, Callable[[Path], Any]]
+    path: str | Path,
+    head: Mapping[str, Any],
+    writers: Mapping[str, Callable[[Path], Any]],
+    derived: Mapping[str, Callable[[Path], Any]] | None = None,
 ) -> Path:
     """Write files and a head that knows their checksums; then, in one rename, put the folder in its place.
 
@@ -72,6 +77,8 @@ def write_folder(
         What ``run.json`` will hold.
     writers : mapping
         File name → function that writes the file at the path it is given.
+    derived : mapping, optional
+        The same for files of :data:`DERIVED`, of which the head knows nothing.
 
     Examples
     --------
@@ -81,18 +88,20 @@ def write_folder(
     >>> sorted(p.name for p in out.iterdir()), read_head(out)["seed"]
     (['a.txt', 'run.json'], 0)
     """
-    target = check_target(path)
+    target, derived = check_target(path), derived or {}
+    if not derived.keys() <= DERIVED:
+        raise ValueError(f"{', '.join(sorted(derived.keys() - DERIVED))} cannot be made anew from a run.")
     made = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".quire-", suffix=".part", dir=target.parent))
-        for name, write in writers.items():
+        for name, write in {**writers, **derived}.items():
             write(made / name)
         files = {name: _checksum(made / name) for name in writers}
         full = {"format": _FORMAT, "schema": SCHEMA, **head, "files": files}
         full["checksum"] = _head_checksum(full)
         (made / HEAD).write_text(json.dumps(full, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        for path, mode in ((made, 0o777), *((made / name, 0o666) for name in writers)):
+        for path, mode in ((made, 0o777), *((made / name, 0o666) for name in (*writers, *derived))):
             path.chmod(mode & ~_umask())  # mkdtemp and safetensors allow nobody else to read
         _put_in_place(made, target)
     except OSError as error:

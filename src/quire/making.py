@@ -7,6 +7,7 @@ import platform
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -82,7 +83,8 @@ def run_of(
             estimator, W = _factorized(X, _n_topics(X, options, chosen), chosen, options, update)
     with stages.stage("describe"):
         info = _info(corpus, options, chosen, terms, estimator) | {"fingerprint": fingerprint.result()}
-        return _described(corpus, chosen, terms, weight, estimator, W, info, stages.seconds)
+        run = _described(corpus, chosen, terms, weight, estimator, W, info, stages.seconds)
+    return replace(run, X=X)
 
 
 def _described(

@@ -26,8 +26,8 @@ from quire.wording import counted, were
 _DOING = {
     "read": "Reading documents", "count": "Counting terms", "weigh": "Weighing",
     "factorize": "Finding topics", "learn": "Learning classes", "describe": "Describing topics",
-    "save": "Saving", "elbow": "Looking for elbows", "runs": "Making runs", "held_out": "Holding out",
-    "compare": "Comparing runs", "lambda": "Searching λ",
+    "page": "Making the page", "save": "Saving", "elbow": "Looking for elbows", "runs": "Making runs",
+    "held_out": "Holding out", "compare": "Comparing runs", "lambda": "Searching λ",
 }  # fmt: skip
 _CUTS = {
     "stop_words": "stop words", "min_count": "too rare", "min_df": "in too few documents",

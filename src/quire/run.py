@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,10 +14,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.check import silent_rows
-from quire.corpus import read_corpus
+from quire.corpus import Corpus, read_corpus
 from quire.counts import Counts
 from quire.estimator import TopicEstimator
 from quire.folder import read_head, write_folder
+from quire.names import read_names, with_names
+from quire.reading.notes import Notes
 from quire.recipe import Recipe
 from quire.topics import abstained
 from quire.weight import Weight
@@ -76,6 +78,8 @@ class Run:
     info : dict
         What ``run.json`` holds: options, recipe, seed, how many runs (null: one), versions, fingerprint,
         timings, scores.
+    X : CSR array or None
+        The weighted counts, where the run was just made; they are not saved. :meth:`recount` has the counts.
 
     Examples
     --------
@@ -98,6 +102,7 @@ class Run:
     estimator: TopicEstimator
     recipe: Recipe
     info: dict[str, Any]
+    X: sp.csr_array | None = None
 
     @property
     def vocabulary(self) -> list[str]:
@@ -112,8 +117,19 @@ class Run:
     @property
     def memberships(self) -> NDArray[Any]:
         """Each document's shares in all topics; rows sum to 1."""
-        silent = (self.labels < 0) & (self.documents["runner_up"].to_numpy() < 0)  # and not only unsure
-        return self._assigned(self.W, silent).memberships
+        return self.memberships_of(slice(None))
+
+    def memberships_of(self, rows: slice | NDArray[Any]) -> NDArray[Any]:
+        """Return the shares of some documents in all topics; rows sum to 1.
+
+        Parameters
+        ----------
+        rows : slice or array of int
+            Which documents.
+        """
+        topic, second = (self.documents[name].to_numpy()[rows] for name in ("topic", "runner_up"))
+        silent = (topic < 0) & (second < 0)  # and not only unsure
+        return self._assigned(self.W[rows], silent).memberships
 
     @property
     def confidence(self) -> NDArray[np.float64] | None:
@@ -159,13 +175,28 @@ class Run:
         X = self.weight.transform(counts)
         return self._assigned(self.estimator.transform(X), silent_rows(X))
 
-    def save(self, path: str | Path) -> Path:
+    def recount(self, rows: slice | NDArray[Any] = slice(None)) -> sp.csr_array:
+        """Count the terms of the run's own texts again: it keeps the texts, but not the counts.
+
+        Parameters
+        ----------
+        rows : slice or array of int
+            Which documents; all by default.
+        """
+        if self.counts is None or "text" not in self.documents.columns:
+            raise ValueError("The run was made from a matrix and has no texts to count.")
+        return self.counts.transform(Corpus(self.documents.select("text")[rows], Notes()).texts())
+
+    def save(self, path: str | Path, more: Mapping[str, Callable[[Path], Any]] | None = None) -> Path:
         """Write the run into a folder, whole or not at all.
 
         Parameters
         ----------
         path : path
             The folder; a run that is there already is replaced.
+        more : mapping, optional
+            Derived files, such as ``page.html``: name → function that writes the file at the path it is
+            given. They may be changed or deleted later without harm to the run.
         """
         from safetensors.numpy import save
 
@@ -183,7 +214,7 @@ class Run:
         model = getattr(self.counts, "subword_model_", None)
         if model is not None:
             writers[_SUBWORDS] = lambda path: path.write_bytes(model)
-        return write_folder(path, self.info, writers)
+        return write_folder(path, self.info, writers, more)
 
     def _counts_of(self, docs: Any) -> Any:
         """Return the counts of documents, read as the run's own were; None where there is no document."""
@@ -266,6 +297,7 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
     estimator = recipe.make_estimator(len(arrays["H"]), info["seed"], None)
     estimator.restore({"components_": arrays["H"], **learnt})
     topics, timeline = _topics_from(json.loads((folder / _TOPICS).read_text("utf-8")))
+    topics = with_names(topics, read_names(folder))
     return Run(
         documents=_documents_from(folder / _DOCUMENTS), topics=topics, timeline=timeline, W=arrays["W"],
         H=arrays["H"], totals=arrays["totals"], words=shown, counts=counts,

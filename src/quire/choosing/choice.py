@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
-from quire.choosing.consensus import Consensus
+from quire.choosing.consensus import Consensus, averaged
 from quire.choosing.elbow import Elbow
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ SCHEMA = {
     "error": pl.Float64, "held_out": pl.Float64, "coherence": pl.Float64, "objective": pl.Float64,
     "seconds": pl.Float64,
 }  # fmt: skip
+_MAPS, _BLOCKS = 6, 60  # heat-maps, and rows and columns of one that is made small
+_PLACES = 61  # of λ, at which a cubic is told
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,17 @@ class Choice:
     says: Mapping[str, int] = field(default_factory=dict)
     search: Any = None
 
+    @property
+    def shown(self) -> list[int]:
+        """The numbers of topics whose heat-maps are shown: the chosen one and its neighbours."""
+        nearest = sorted(self.consensus, key=lambda k: (abs(k - self.k), k))
+        return sorted(nearest[:_MAPS])
+
+    def heat_maps(self) -> list[dict[str, Any]]:
+        """Return the heat-maps made small: ``k``, and ``rows`` of whole percents, at most 60 × 60."""
+        small = {k: averaged(self.consensus[k].matrix, _BLOCKS) for k in self.shown}
+        return [{"k": k, "rows": np.rint(100 * C).astype(int).tolist()} for k, C in small.items()]
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data, without matrices."""
         found: dict[str, Any] = {
@@ -83,12 +97,15 @@ class Choice:
         }  # fmt: skip
         if self.elbow is not None:
             values = [round(float(value), 8) for value in self.elbow.values]
+            likelihood = [round(float(value), 4) for value in self.elbow.first_likelihood]
             found["elbow"] = {
                 "k": self.elbow.k, "first": self.elbow.first, "second": self.elbow.second,
                 "sharp": self.elbow.sharp, "singular_values": values,
+                "likelihood": likelihood,
             }  # fmt: skip
         if self.search is not None:
             found["search"] = self.search.table.to_dicts()
+            found["curves"] = [_curve(k, cubic) for k, cubic in sorted(self.search.cubics.items())]
         return found
 
     def plot(self) -> Figure:
@@ -100,6 +117,8 @@ class Choice:
     def save(self, folder: str | Path) -> list[Path]:
         """Write ``choice.csv``, ``choice.json`` and, where matplotlib is installed, ``choice.svg``.
 
+        ``choice.json`` holds what :meth:`as_dict` gives, and in ``heat`` what :meth:`heat_maps` gives.
+
         Parameters
         ----------
         folder : path
@@ -110,7 +129,8 @@ class Choice:
             place.mkdir(parents=True, exist_ok=True)
             made = [place / "choice.csv", place / "choice.json"]
             self.table.write_csv(made[0])
-            made[1].write_text(json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n", "utf-8")
+            found = self.as_dict() | {"heat": self.heat_maps()}
+            made[1].write_text(json.dumps(found, ensure_ascii=False) + "\n", "utf-8")
             try:
                 figure = self.plot()
             except ImportError:
@@ -122,3 +142,12 @@ class Choice:
                 "with --out."
             ) from None
         return [*made, place / "choice.svg"]
+
+
+def _curve(k: int, cubic: Any) -> dict[str, Any]:
+    """Return a cubic in λ as points on it, from 0 to the end of its interval."""
+    lams = np.linspace(0, cubic.end, _PLACES)
+    return {
+        "k": k, "lam": [float(f"{lam:.6g}") for lam in lams],
+        "nmi": [round(cubic(lam), 6) for lam in lams],
+    }  # fmt: skip

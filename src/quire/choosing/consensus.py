@@ -162,6 +162,25 @@ def consensus_matrix(runs: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
     return C
 
 
+def averaged(matrix: NDArray[np.float64], most: int) -> NDArray[np.float64]:
+    """Return a square matrix with at most so many rows: blocks of neighbours become their means.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.choosing.consensus import averaged
+    >>> averaged(np.kron(np.eye(2), np.ones((3, 3))), 2).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    n = len(matrix)
+    if n <= most:
+        return matrix
+    starts = (np.arange(most) * n) // most
+    sizes = np.diff(starts, append=n)
+    sums = np.add.reduceat(np.add.reduceat(matrix, starts, axis=0), starts, axis=1)
+    return np.asarray(sums / np.outer(sizes, sizes))
+
+
 def stratified(labels: NDArray[Any], most: int, rng: np.random.RandomState) -> NDArray[np.intp]:
     """Return rows of at most so many documents, in order: the same share of every cluster.
 

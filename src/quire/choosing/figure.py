@@ -9,7 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_MAPS = 6  # heat-maps in the row
 _PANELS = (
     (("rho_near", "runs as good as the best"), ("rho_best", "better half of the runs"), "Agreement, ρ"),
     (("held_out", "held out"), ("error", "learnt from"), "Error, share of ‖X‖²"),
@@ -35,7 +34,7 @@ def choice_figure(choice: Any) -> Figure:
         raise ImportError(
             "Figures need matplotlib, which is not installed: pip install 'quire[plots]'."
         ) from None
-    shown = _shown(choice)
+    shown = choice.shown
     figure = Figure(figsize=(11, 6.2 if shown else 3.4), layout="constrained")
     rows: Any = figure.subfigures(2, 1, height_ratios=[1, 0.8]) if shown else [figure]
     panels = rows[0].subplots(1, 3)
@@ -46,13 +45,6 @@ def choice_figure(choice: Any) -> Figure:
         for axis, k in zip(axes, shown):
             _heat_map(axis, choice, k)
     return figure
-
-
-def _shown(choice: Any) -> list[int]:
-    """Return the ks whose heat-maps are shown: the chosen one and its neighbours."""
-    known = sorted(choice.consensus)
-    nearest = sorted(known, key=lambda k: (abs(k - choice.k), k))[:_MAPS]
-    return sorted(nearest)
 
 
 def _curve(axis: Any, choice: Any, first: Any, second: Any, title: str) -> None:

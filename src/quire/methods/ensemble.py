@@ -116,6 +116,7 @@ class Ensemble(TopicEstimator):
     dimensions: int = 100
     groups: int = 5
 
+    weighs_evidence = True
     _unit_topics = False
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {"prior_": (0,), "sharpness_": (), "unit_": ()}
 

@@ -1,0 +1,99 @@
+"""Scores against known classes, where each class went, and what every score means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quire import metrics
+from quire.run import Run
+
+_HARD = {
+    "accuracy": metrics.accuracy, "mi_hat": metrics.mi_hat, "nmi": metrics.nmi, "purity": metrics.purity,
+    "entropy": metrics.entropy, "ari": metrics.ari,
+}  # fmt: skip
+SCORES = {  # names, and one-line meanings
+    "coverage": ("Coverage", "documents with a topic; the scores below are theirs"),
+    "accuracy": ("Accuracy", "documents in the one topic of their class"),
+    "mi_hat": ("MI-hat", "information shared by classes and topics, of the larger"),
+    "nmi": ("NMI", "the same, of the mean of both"),
+    "soft_nmi": ("Soft NMI", "the same, with memberships instead of topics"),
+    "purity": ("Purity", "documents of the largest class of their topic"),
+    "entropy": ("Entropy", "mixture of classes within topics; 0 is best"),
+    "ari": ("ARI", "pairs rightly together or apart; 0 is chance"),
+    "sparsity": ("Sparsity", "zeros in W"),
+    "diversity": ("Diversity", "different words among ten keywords of each topic"),
+    "npmi": ("Coherence, NPMI", "keywords in the same documents, from −1 to 1"),
+    "c_v": ("Coherence, C_v", "the same by C_v, with documents for windows"),
+    "error": ("Error", "‖X − WH‖"),
+    "relative_error": ("Relative error", "‖X − WH‖ / ‖X‖"),
+}
+LOWER = {"entropy", "error", "relative_error"}  # of which less is better
+
+
+def against_classes(run: Run, classes: pl.Series) -> dict[str, float]:
+    """Score the topics of a run against known classes; nothing where no class is known.
+
+    Parameters
+    ----------
+    run : Run
+        What to score.
+    classes : Series
+        A class a document; null where it is not known.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import quire
+    >>> from quire.class_scores import against_classes
+    >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)
+    >>> against_classes(run, pl.Series(["a", "a", "b", None]))["accuracy"]
+    1.0
+    """
+    known = classes.is_not_null().to_numpy()
+    if not known.any():
+        return {}
+    coverage = {}
+    if run.info["options"].get("abstain"):  # then the scores are those of the documents that have a topic
+        coverage["coverage"] = float((run.labels[known] >= 0).mean())
+        known &= run.labels >= 0
+    if not known.any():
+        return coverage
+    truth = classes.filter(known).rank("dense").to_numpy()  # numbers are compared sooner than names
+    found = {name: score(truth, run.labels[known]) for name, score in _HARD.items()}
+    soft = metrics.soft_nmi(truth, run.memberships[known])
+    order = ("accuracy", "mi_hat", "nmi", "soft_nmi", "purity", "entropy", "ari")
+    return coverage | {name: soft if name == "soft_nmi" else found[name] for name in order}
+
+
+def class_table(classes: pl.Series, clusters: NDArray[Any], k: int) -> pl.DataFrame:
+    """Count the documents of each class in each topic, classes in the order of their main topics.
+
+    So the largest numbers of the table go from its upper left to its lower right.
+
+    Examples
+    --------
+    >>> import numpy as np, polars as pl
+    >>> from quire.class_scores import class_table
+    >>> class_table(pl.Series(["b", "b", "a", None]), np.array([0, -1, 1, 1]), 2).rows()
+    [('b', 2, 0, [1, 0], 1), ('a', 1, 1, [0, 1], 0)]
+    """
+    known, present = classes.is_not_null().to_numpy(), classes.drop_nulls()
+    names, row = present.unique().sort().to_list(), present.rank("dense").to_numpy().astype(np.int64) - 1
+    table = np.zeros((len(names), k + 1), np.int64)
+    np.add.at(table, (row, np.asarray(clusters)[known]), 1)  # −1 is the last column
+    main = table[:, :k].argmax(axis=1) if k and len(names) else np.zeros(0, np.int64)
+    largest = table[:, :k].max(axis=1, initial=0)
+    main = np.where(largest > 0, main, -1)
+    order = np.lexsort((-largest, np.where(main < 0, k, main)))
+    columns = {
+        "class": pl.Series([str(names[i]) for i in order], dtype=pl.String),
+        "documents": pl.Series(table[order].sum(axis=1)),
+        "main_topic": pl.Series(main[order].astype(np.int64)),
+        "topics": pl.Series(table[order, :k].tolist(), dtype=pl.List(pl.Int64)),
+        "unassigned": pl.Series(table[order, k]),
+    }
+    return pl.DataFrame(columns)

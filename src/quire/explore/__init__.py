@@ -1,0 +1,1 @@
+"""The explorer: a run as a page that a person understands."""

@@ -1,0 +1,215 @@
+"""The page as one file: the app, what it may do, and the data that it shows."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import shlex
+import tempfile
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from quire.explore.blocks import json_block, packed_block, packed_json
+from quire.explore.chunks import Texts, texts_within
+from quire.explore.payload import Payload
+from quire.explore.points import packed
+from quire.stages import Update
+from quire.wording import counted
+
+PAGE = "page.html"  # in the folder of a run
+LIMIT = 25_000_000  # bytes
+_CSP, _DATA = "<!--quire:csp-->", "<!--quire:data-->"
+_ELEMENTS = re.compile(r"<(script|style)\b[^>]*>(.*?)</\1\s*>", re.DOTALL | re.IGNORECASE)
+_SLACK = 1 << 12  # for the policy, and what the head says of what was left out
+
+
+class Page(NamedTuple):
+    """A page, and what was left out of it for its size (as ``head["left"]``; None: nothing).
+
+    Examples
+    --------
+    >>> from quire.explore.page import Page
+    >>> Page("<!doctype html>", None).left
+    """
+
+    html: str
+    left: dict[str, Any] | None
+
+    def write(self, path: str | Path) -> None:
+        """Write the page to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that is there already is replaced.
+        """
+        target, made = Path(path), None
+        how: dict[str, Any] = {"encoding": "utf-8", "newline": "\n", "delete": False}
+        try:
+            with tempfile.NamedTemporaryFile("w", dir=target.parent, prefix=".quire-", **how) as file:
+                made = Path(file.name)
+                file.write(self.html)
+            made.chmod(0o644)
+            made.replace(target)
+        except OSError as error:
+            reason = error.strerror or error
+            raise ValueError(
+                f"The page could not be written to {target}: {reason}; name another file with -o."
+            ) from None
+        finally:
+            if made is not None:
+                made.unlink(missing_ok=True)
+
+
+def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda done, total: None) -> Page:
+    """Return the page as one file that needs nothing else.
+
+    It holds all points, and the texts of as many documents as the limit allows, the most typical of each
+    topic first.
+
+    Parameters
+    ----------
+    payload : Payload
+        What to show.
+    limit : int
+        Bytes that the file may have. What it must hold in any case may be more.
+    update : callable, optional
+        Is told how far it is.
+
+    Examples
+    --------
+    >>> import quire
+    >>> from quire.explore.page import page_html
+    >>> from quire.explore.payload import payload_of
+    >>> payload = payload_of(quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0))
+    >>> page_html(payload).left is None
+    True
+    """
+    blocks = [packed_json("quire-terms", payload.terms)]
+    if payload.time is not None:
+        blocks.append(packed_json("quire-time", payload.time))
+    fixed = sum(map(len, blocks)) + len(_app().encode())
+    fixed += len(json_block("quire-head", payload.head).encode())
+    fixed += len(packed_block("quire-points", payload.points + bytes(2 * payload.head["n"])))
+    fixed += 3 * payload.head["n"]  # at the most, since the bytes above stand for the column `chunk`
+    texts = texts_within(payload, limit - fixed - _SLACK, update)
+    more, column = packed([("chunk", "i16", texts.chunk)], len(payload.points))
+    left = _left_out(payload, texts)
+    head = payload.head | {"columns": payload.head["columns"] + column, "left": left}
+    points = packed_block("quire-points", payload.points + more)
+    data = [json_block("quire-head", head), points, *blocks, *texts.blocks]
+    return Page(shell(data, "'none'"), left)
+
+
+def write_page(
+    payload: Payload,
+    path: str | Path,
+    limit: int = LIMIT,
+    update: Update = lambda done, total: None,
+) -> Page:
+    """Write the page to a file, whole or not at all.
+
+    Parameters
+    ----------
+    payload, limit, update
+        As for :func:`page_html`.
+    path : path
+        The file; one that is there already is replaced.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import quire
+    >>> from quire.explore.page import write_page
+    >>> from quire.explore.payload import payload_of
+    >>> payload = payload_of(quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0))
+    >>> write_page(payload, tempfile.mkdtemp() + "/page.html").left is None
+    True
+    """
+    page = page_html(payload, limit=limit, update=update)
+    page.write(path)
+    return page
+
+
+def shell(blocks: Iterable[str], connect: str) -> str:
+    """Return the app with its Content-Security-Policy and its blocks of data.
+
+    Parameters
+    ----------
+    blocks : iterable of str
+        From :func:`quire.explore.blocks.json_block` and its neighbours.
+    connect : str
+        What the page may connect to: ``"'none'"`` from a file, ``"'self'"`` from a server.
+
+    Examples
+    --------
+    >>> from quire.explore.blocks import json_block
+    >>> from quire.explore.page import shell
+    >>> html = shell([json_block("quire-source", {"kind": "http"})], "'self'")
+    >>> html.count("Content-Security-Policy")
+    1
+    """
+    app = _app()
+    for mark in (_CSP, _DATA):
+        if app.count(mark) != 1:
+            raise ValueError(f"The app of the page should hold {mark} once: build it anew in web/.")
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{content_security(app, connect)}">'
+    before, _, after = app.partition(_CSP)
+    middle, _, end = after.partition(_DATA)
+    return "".join([before, policy, middle, *blocks, end])
+
+
+def content_security(app: str, connect: str) -> str:
+    """Return the policy under which the app runs: its own scripts and styles, by their hashes, and no other.
+
+    Parameters
+    ----------
+    app : str
+        The app's HTML.
+    connect : str
+        What the page may connect to.
+
+    Examples
+    --------
+    >>> from quire.explore.page import content_security
+    >>> content_security("<p>", "'none'").split("; ")[:2]
+    ["default-src 'none'", "script-src 'none'"]
+    """
+    hashes: dict[str, list[str]] = {"script": [], "style": []}
+    for kind, content in _ELEMENTS.findall(app):
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        hashes[kind.lower()].append(f"'sha256-{digest}'")
+    scripts, styles = (" ".join(found) or "'none'" for found in hashes.values())
+    return "; ".join(
+        [
+            "default-src 'none'", f"script-src {scripts}", f"style-src {styles}", "img-src data: blob:",
+            f"connect-src {connect}", "base-uri 'none'", "form-action 'none'",
+        ]
+    )  # fmt: skip
+
+
+def _app() -> str:
+    """Return the app as Vite built it; line ends as a browser sees them, since their hash counts."""
+    app = files("quire") / "explore" / "app.html"
+    if not app.is_file():
+        raise ValueError("The app of the page is missing: build it with `npm run build` in web/.")
+    return app.read_text("utf-8").replace("\r\n", "\n")
+
+
+def _left_out(payload: Payload, texts: Texts) -> dict[str, Any] | None:
+    n, kept = payload.head["n"], texts.kept
+    if kept == n:
+        return None
+    sentence = (
+        f"The file holds the texts of {kept:,} of {counted(n, 'document')}, the most typical of each topic"
+    )
+    if not texts.all_named:
+        sentence += "; the others are points without a name"
+    return {
+        "kept": kept,
+        "sentence": sentence + ".",
+        "command": f"quire serve {shlex.quote(payload.folder or 'RUN')}",
+    }

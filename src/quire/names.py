@@ -1,0 +1,133 @@
+"""Names that people gave to topics: ``names.json`` in the folder of a run, beside Quire's own names."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import unicodedata
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import polars as pl
+
+NAMES = "names.json"
+LONGEST = 200
+_REFUSED = {"Cc", "Cs", "Zl", "Zp"}  # what could break a line, move a cursor, or be written in no encoding
+_TURNING = {
+    "LRE",
+    "RLE",
+    "LRO",
+    "RLO",
+    "PDF",
+    "LRI",
+    "RLI",
+    "FSI",
+    "PDI",
+}  # what could reorder its neighbours
+
+
+def checked_name(name: str) -> str:
+    r"""Return a name without the blanks around it, once it was found fit to be shown anywhere.
+
+    Examples
+    --------
+    >>> from quire.names import checked_name
+    >>> checked_name("  Space flight ")
+    'Space flight'
+    >>> checked_name("two\nlines")
+    Traceback (most recent call last):
+    ValueError: A name cannot hold control characters or line breaks: write it on one line.
+    """
+    name = name.strip()
+    if len(name) > LONGEST:
+        raise ValueError(
+            f"A name can have at most {LONGEST} characters and this one has {len(name):,}: shorten it."
+        )
+    if any(unicodedata.category(c) in _REFUSED or unicodedata.bidirectional(c) in _TURNING for c in name):
+        raise ValueError("A name cannot hold control characters or line breaks: write it on one line.")
+    return name
+
+
+def read_names(folder: str | Path) -> dict[int, str]:
+    """Return the names given to the topics of a run, by topic; none where none was given.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from quire.names import read_names, write_names
+    >>> folder = tempfile.mkdtemp()
+    >>> read_names(folder)
+    {}
+    >>> write_names(folder, {3: "Space flight"})
+    >>> read_names(folder)
+    {3: 'Space flight'}
+    """
+    path = Path(folder) / NAMES
+    try:
+        given = json.loads(path.read_text("utf-8"))
+        return {int(topic): checked_name(name) for topic, name in given.items()}
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read ({error.strerror}): allow it, or move it away.") from None
+    except (ValueError, AttributeError):  # no JSON, no table, no number, no name
+        raise ValueError(
+            f'{path} is damaged: it should look like {{"0": "Space flight"}}; mend it, or '
+            "delete it to have the topics' own names back."
+        ) from None
+
+
+def write_names(folder: str | Path, names: Mapping[int, str]) -> None:
+    r"""Keep the names given to the topics of a run, all of them or none; those kept before are replaced.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from quire.names import write_names
+    >>> folder = tempfile.mkdtemp()
+    >>> write_names(folder, {0: "Space flight"})
+    >>> (pathlib.Path(folder) / "names.json").read_text()
+    '{"0": "Space flight"}\n'
+    """
+    written = json.dumps({str(topic): names[topic] for topic in sorted(names)}, ensure_ascii=False) + "\n"
+    made = Path(folder) / f".{NAMES}-{secrets.token_hex(4)}.part"
+    try:
+        made.write_text(written, "utf-8")
+        made.replace(Path(folder) / NAMES)
+    except OSError as error:
+        with suppress(OSError):
+            made.unlink()
+        raise ValueError(
+            f"The name could not be kept in {folder}: {error.strerror}; allow writing there."
+        ) from None
+
+
+def with_names(topics: pl.DataFrame, names: Mapping[int, str]) -> pl.DataFrame:
+    """Return the table of topics with the names given to them; others keep their own.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from quire.names import with_names
+    >>> topics = pl.DataFrame({"topic": [0, 1], "name": ["moon", "goal"]})
+    >>> with_names(topics, {1: "Football", 7: "There is no such topic"})["name"].to_list()
+    ['moon', 'Football']
+    """
+    shown = [names.get(topic, own) for topic, own in topics.select("topic", "name").iter_rows()]
+    return topics.with_columns(pl.Series("name", shown, dtype=pl.String))
+
+
+def own_names(folder: str | Path) -> dict[int, str]:
+    """Return the names that Quire made for the topics of a run, whatever names were given to them.
+
+    Examples
+    --------
+    >>> import tempfile, quire
+    >>> from quire.names import own_names
+    >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)
+    >>> sorted(own_names(run.save(tempfile.mkdtemp() + "/run")).values())
+    ['goal', 'moon']
+    """
+    topics = json.loads((Path(folder) / "topics.json").read_text("utf-8"))["topics"]
+    return {topic["topic"]: topic["name"] for topic in topics}

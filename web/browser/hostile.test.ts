@@ -1,0 +1,49 @@
+/** Documents are hostile: nothing in a text, a title, a class, an id is ever more than text. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { launch, open, show } from './open'
+
+let browser: Browser
+beforeAll(async () => { browser = await launch() })
+afterAll(async () => { await browser.close() })
+
+describe.each(['file', 'served'] as const)('%s', (kind) => {
+  test('no document runs anything, wherever it is shown', async () => {
+    const { page, errors } = await open(browser, inject(kind))
+    for (let row = 400; row < 407; row++) {
+      await show(page, `#/document/${row}`)
+      expect(await page.locator('main h1').innerText()).toContain('<i onclick=x>')
+    }
+    for (const view of ['classes', 'search?q=hostile', 'search?q=%3Cscript%3E', 'topic/0', 'map', 'word/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E']) await show(page, `#/${view}`)
+    expect(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked)).toBeUndefined()
+    expect(await page.locator('main i, main b, main img, main script').count()).toBe(0)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('the policy forbids code that is not the page’s own', async () => {
+    const { page, errors } = await open(browser, inject(kind))
+    const policy = kind === 'file' ? await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content') : (await page.request.get(inject(kind))).headers()['content-security-policy']
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/unsafe/)
+    await page.evaluate(() => {
+      const script = document.createElement('script')
+      script.textContent = 'window.hacked = 5'
+      document.body.append(script)
+    })
+    expect(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked)).toBeUndefined()
+    expect(errors.join()).toMatch(/Content Security Policy/)
+    await page.context().close()
+  })
+})
+
+test('a damaged address shows a sentence, not a blank page', async () => {
+  const { page, errors } = await open(browser, inject('file'))
+  for (const hash of ['#/nonsense', '#/topic/999', '#/topic/x', '#/document/99999999', '#/document/-1', '#/time?bin=hour&at=9999', '#/map?lasso=1,2,x', '#/%E0%A4%A']) {
+    await page.evaluate((to) => { location.hash = to }, hash)
+    await page.waitForTimeout(200)
+    expect((await page.locator('main').innerText()).length, hash).toBeGreaterThan(10)
+  }
+  expect(errors).toEqual([])
+  await page.context().close()
+})

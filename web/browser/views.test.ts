@@ -1,0 +1,130 @@
+/** Every view opens and does what it is for, from a file and from the server alike. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { launch, open, show } from './open'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const VIEWS = ['topics', 'topic/0', 'time', 'map', 'document/0', 'word/moon', 'classes', 'choose', 'compare', 'search?q=moon', 'about']
+let browser: Browser
+beforeAll(async () => { browser = await launch() })
+afterAll(async () => { await browser.close() })
+
+async function saved(page: Page, press: () => Promise<void>): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()])
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') }
+}
+
+/** Run axe in a world of its own, which the page's policy does not reach. */
+async function violations(page: Page): Promise<string[]> {
+  const client = await page.context().newCDPSession(page)
+  const { frameTree } = await client.send('Page.getFrameTree')
+  const { executionContextId } = await client.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
+  const run = async (expression: string) => (await client.send('Runtime.evaluate', { contextId: executionContextId, expression, awaitPromise: true, returnByValue: true })).result.value
+  await run(`${AXE}; 0`)
+  const found = (await run('axe.run(document).then((found) => found.violations.map((v) => [v.impact, v.id + ": " + v.nodes[0].html.slice(0, 150)]))')) as [string, string][]
+  return found.filter(([impact]) => impact === 'serious' || impact === 'critical').map(([, text]) => text)
+}
+
+describe.each(['file', 'served'] as const)('%s', (kind) => {
+  const address = () => inject(kind)
+
+  test.each(VIEWS)('#/%s opens without an error', async (view) => {
+    const { page, errors, asked } = await open(browser, `${address()}#/${view}`)
+    await page.waitForFunction(() => !document.querySelector('.wait'))
+    expect(await page.locator('main h1').count()).toBe(1)
+    expect(await page.locator('.sorry').count()).toBe(0)
+    expect(errors).toEqual([])
+    if (kind === 'file') expect(asked).toEqual([])
+    await page.context().close()
+  })
+
+  test.each([['light', false], ['dark', true]] as const)('axe finds nothing serious (%s)', async (_, dark) => {
+    const { page } = await open(browser, address(), { dark })
+    const found: Record<string, string[]> = {}
+    for (const view of VIEWS) {
+      await show(page, `#/${view}`)
+      const serious = await violations(page)
+      if (serious.length) found[view] = serious
+    }
+    expect(found).toEqual({})
+    await page.context().close()
+  })
+
+  test('a phone shows every view without scrolling sideways', async () => {
+    const { page } = await open(browser, address(), { width: 375, height: 700 })
+    for (const view of VIEWS) {
+      await show(page, `#/${view}`)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), view).toBeLessThanOrEqual(375)
+    }
+    await page.context().close()
+  })
+
+  test('a document says why: contributions sum to the score, a word click explains', async () => {
+    const { page } = await open(browser, `${address()}#/document/0`)
+    const mark = page.locator('mark, .mark').first()
+    await mark.click()
+    expect(await page.locator('main').innerText()).toMatch(/×/)
+    await page.context().close()
+  })
+
+  test('a lasso lists documents', async () => {
+    const { page, errors } = await open(browser, `${address()}#/map`)
+    await page.getByRole('button', { name: /lasso/i }).first().click()
+    const box = (await page.locator('canvas').first().boundingBox())!
+    const corners = [[0.05, 0.05], [0.95, 0.05], [0.95, 0.95], [0.05, 0.95], [0.05, 0.06]]
+    await page.mouse.move(box.x + corners[0]![0]! * box.width, box.y + corners[0]![1]! * box.height)
+    await page.mouse.down()
+    for (const [x, y] of corners) await page.mouse.move(box.x + x! * box.width, box.y + y! * box.height, { steps: 8 })
+    await page.mouse.up()
+    await page.waitForSelector('.document-list li')
+    expect(await page.locator('.document-list li').count()).toBeGreaterThan(10)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('search finds words and documents', async () => {
+    const { page } = await open(browser, address())
+    await page.getByRole('searchbox').first().fill('orbit')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('a[href*="#/document/"]')
+    expect(await page.locator('a[href*="#/word/orbit"]').count()).toBeGreaterThan(0)
+    await page.context().close()
+  })
+
+  test('a table is saved as CSV and JSON', async () => {
+    const { page } = await open(browser, `${address()}#/classes`)
+    const csv = await saved(page, () => page.getByRole('button', { name: 'CSV' }).first().click())
+    expect(csv.name).toMatch(/\.csv$/)
+    expect(csv.text.split('\r\n').length).toBeGreaterThan(3)
+    const json = await saved(page, () => page.getByRole('button', { name: 'JSON' }).first().click())
+    expect(JSON.parse(json.text).length).toBeGreaterThan(2)
+    await page.context().close()
+  })
+
+  test.each(['time', 'classes', 'choose', 'compare'])('the chart of %s is saved as SVG and PNG', async (view) => {
+    const { page } = await open(browser, `${address()}#/${view}`)
+    const svg = await saved(page, () => page.getByRole('button', { name: 'SVG' }).first().click())
+    expect(svg.text).toMatch(/^<svg[^>]*xmlns/)
+    const png = await saved(page, () => page.getByRole('button', { name: 'PNG' }).first().click())
+    expect(png.text.slice(1, 4)).toBe('PNG')
+    await page.context().close()
+  })
+
+  test('a new name survives', async () => {
+    const { page } = await open(browser, `${address()}#/topic/0`)
+    await page.getByRole('button', { name: /rename/i }).first().click()
+    const field = page.locator('main').getByRole('textbox').first()
+    await field.fill('My: own ~ <b>name</b>')
+    await field.press('Enter')
+    await page.waitForFunction(() => document.querySelector('h1')!.textContent!.includes('My: own ~ <b>name</b>'))
+    const there = page.url()
+    await page.context().close()
+    const again = await open(browser, there)
+    expect(await again.page.locator('h1').innerText()).toContain('My: own ~ <b>name</b>')
+    await show(again.page, '#/topics' + (there.split('?')[1] ? `?${there.split('?')[1]}` : ''))
+    expect(await again.page.locator('main').innerText()).toContain('My: own ~ <b>name</b>')
+    await again.page.context().close()
+  })
+})

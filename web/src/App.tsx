@@ -1,0 +1,89 @@
+/** The frame: which view, and the way to the others. */
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { counted, plain } from './format'
+import { go, href, route } from './route'
+import { failure, head, theme } from './store'
+import { About } from './views/About'
+import { Choose } from './views/Choose'
+import { Classes } from './views/Classes'
+import { Compare } from './views/Compare'
+import { DocumentView } from './views/Document'
+import { MapView } from './views/Map'
+import { Search } from './views/Search'
+import { Time } from './views/Time'
+import { TopicView } from './views/Topic'
+import { Topics } from './views/Topics'
+import { WordView } from './views/Word'
+import { Sorry, Wait } from './ui/small'
+
+interface View { name: string; title: string; there(): boolean; show(): JSX.Element; tab: boolean }
+
+const always = () => true
+const VIEWS: View[] = [
+  { name: 'topics', title: 'Topics', there: always, show: () => <Topics />, tab: true },
+  { name: 'topic', title: 'Topic', there: always, show: () => <TopicView />, tab: false },
+  { name: 'time', title: 'Time', there: () => !!head.value?.spark, show: () => <Time />, tab: true },
+  { name: 'map', title: 'Map', there: always, show: () => <MapView />, tab: true },
+  { name: 'document', title: 'Document', there: always, show: () => <DocumentView />, tab: false },
+  { name: 'word', title: 'Word', there: always, show: () => <WordView />, tab: false },
+  { name: 'classes', title: 'Classes', there: () => !!head.value?.classes, show: () => <Classes />, tab: true },
+  { name: 'choose', title: 'How many', there: () => !!head.value?.choice, show: () => <Choose />, tab: true },
+  { name: 'compare', title: 'Compare', there: () => !!head.value?.compare, show: () => <Compare />, tab: true },
+  { name: 'search', title: 'Search', there: always, show: () => <Search />, tab: true },
+  { name: 'about', title: 'About', there: always, show: () => <About />, tab: true },
+]
+
+export function App(): JSX.Element {
+  const main = useRef<HTMLElement>(null)
+  const { view, of } = route.value
+  const place = `${view}/${of ?? ''}`
+  const first = useRef(true)
+  useEffect(() => { // a new view is read from its top, also by those who listen
+    if (first.current) first.current = false
+    else { main.current?.focus({ preventScroll: true }); window.scrollTo(0, 0) }
+  }, [place])
+  if (failure.value) return <main class="page"><Sorry>{failure.value}</Sorry></main>
+  if (!head.value) return <Wait>Reading the run …</Wait>
+  const shown = VIEWS.find((each) => each.name === view)
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus() }}>Skip to the content</a>
+      <Top view={view} />
+      <main id="main" class={`page view-${shown?.name ?? 'none'}`} ref={main} tabIndex={-1}>
+        {head.value.left && view === 'topics' && <p class="left-out">{head.value.left.sentence} See everything with <code>{head.value.left.command}</code>.</p>}
+        {!shown && <Sorry>There is no such view: <a href={href('topics')}>see the topics</a>.</Sorry>}
+        {shown && !shown.there() && <Sorry>This run has nothing to show here: <a href={href('topics')}>see the topics</a>.</Sorry>}
+        {shown?.there() && <div key={place}>{shown.show()}</div>}
+      </main>
+    </>
+  )
+}
+
+function Top({ view }: { view: string }): JSX.Element {
+  const { title, n, topics } = head.value!
+  return (
+    <header class="top">
+      <div class="brand">
+        <a href={href('topics')} class="run-title">{plain(title, 60) || 'Quire'}</a>
+        <span class="run-facts">{counted(n, 'document')} · {counted(topics.length, 'topic')}</span>
+      </div>
+      <nav aria-label="Views">
+        {VIEWS.filter((each) => each.tab && each.there() && each.name !== 'search').map((each) => (
+          <a key={each.name} href={href(each.name)} aria-current={each.name === view ? 'page' : undefined}>{each.title}</a>
+        ))}
+      </nav>
+      <form role="search" onSubmit={(event) => {
+        event.preventDefault()
+        go(href('search', null, { q: String(new FormData(event.currentTarget).get('q') ?? '') }))
+      }}>
+        <input type="search" name="q" placeholder="Search words and documents" aria-label="Search words and documents" maxLength={200} />
+      </form>
+      <button type="button" class="theme" aria-label="Light or dark" title="Light or dark" onClick={() => {
+        const dark = theme.value ? theme.value === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
+        theme.value = dark ? 'light' : 'dark'
+      }}>◐</button>
+    </header>
+  )
+}
+

@@ -1,0 +1,42 @@
+/** Numbers and dates as people read them. */
+import type { Bin } from './payload'
+
+const whole = new Intl.NumberFormat('en')
+
+export const count = (n: number): string => whole.format(n)
+export const counted = (n: number, what: string, many = `${what}s`): string => `${count(n)} ${n === 1 ? what : many}`
+export const percent = (share: number, digits = share > 0 && share < 0.1 ? 1 : 0): string => `${(100 * share).toFixed(digits)}\u00a0%`
+export const decimal = (value: number, digits = 2): string => (Number.isFinite(value) ? value.toFixed(digits).replace(/^-/, '−') : '–')
+
+/** Three significant digits, whatever the size. */
+export function significant(value: number): string {
+  if (value === 0) return '0'
+  const size = Math.abs(value)
+  if (size >= 1000 || size < 0.0001) return value.toExponential(1).replace('-', '−')
+  return value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(size)))).replace(/^-/, '−')
+}
+
+export const isoOfDays = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10)
+export const daysOfIso = (iso: string): number => Math.round(Date.parse(`${iso}T00:00:00Z`) / 86_400_000)
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** A bin by its first day: "Mar 2021", "2021", "1990s". */
+export function binName(start: string, bin: Bin): string {
+  const [year = '', month = '1', day = ''] = start.split('-')
+  const name = MONTHS[Number(month) - 1] ?? ''
+  switch (bin) {
+    case 'day': return `${Number(day)} ${name} ${year}`
+    case 'week': return `week of ${Number(day)} ${name} ${year}`
+    case 'month': return `${name} ${year}`
+    case 'quarter': return `${year} Q${Math.floor((Number(month) - 1) / 3) + 1}`
+    case 'year': return year
+    case 'decade': return `${year}s`
+  }
+}
+
+/** Text that could turn its line around or hide things, made harmless to look at; control characters become spaces. */
+export function plain(text: string, most = Infinity): string {
+  const safe = text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g, ' ').trim()
+  return safe.length > most ? `${safe.slice(0, most - 1).trimEnd()}…` : safe
+}

@@ -1,0 +1,56 @@
+/** Axes of charts of numbers: fine lines, few marks, a name. */
+import type { JSX } from 'preact'
+import type { ScaleLinear } from 'd3-scale'
+import { roundTicks, tickText } from '../axis'
+
+export type Scale = ScaleLinear<number, number>
+
+export interface AxisProps {
+  scale: Scale
+  /** Where it lies, across its direction. */
+  at: number
+  /** What it measures. */
+  name?: string
+  /** Whole numbers only. */
+  whole?: boolean
+  /** How long the lines across the chart are; 0: none. */
+  grid?: number
+  /** Only these marks. */
+  ticks?: number[]
+}
+
+const span = (scale: Scale): [number, number] => scale.range() as [number, number]
+
+export function BottomAxis({ scale, at, name, whole, grid = 0, ticks }: AxisProps): JSX.Element {
+  const [from, to] = span(scale)
+  const marks = ticks ?? roundTicks(scale.domain() as [number, number], to - from, 56, whole)
+  const text = tickText(marks)
+  return (
+    <g class="axis" aria-hidden="true" transform={`translate(0 ${at})`}>
+      <line x1={from} x2={to} y1={0} y2={0} />
+      {marks.map((mark) => (
+        <g key={mark} transform={`translate(${scale(mark)} 0)`}>
+          <line y1={-grid} y2={4} />
+          <text y={16} text-anchor="middle">{text(mark)}</text>
+        </g>
+      ))}
+      {name && <text x={(from + to) / 2} y={33} text-anchor="middle">{name}</text>}
+    </g>
+  )
+}
+
+export function LeftAxis({ scale, at, whole, grid = 0, ticks }: AxisProps): JSX.Element {
+  const [from, to] = span(scale)
+  const marks = ticks ?? roundTicks(scale.domain() as [number, number], Math.abs(from - to), 42, whole)
+  const text = tickText(marks)
+  return (
+    <g class="axis" aria-hidden="true" transform={`translate(${at} 0)`}>
+      {marks.map((mark) => (
+        <g key={mark} transform={`translate(0 ${scale(mark)})`}>
+          <line x1={0} x2={grid} />
+          <text x={-6} dy="0.32em" text-anchor="end">{text(mark)}</text>
+        </g>
+      ))}
+    </g>
+  )
+}

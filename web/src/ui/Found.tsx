@@ -1,0 +1,104 @@
+/** Documents that a search found. */
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { count, counted, percent, plain } from '../format'
+import { marked } from '../highlight'
+import type { Found } from '../payload'
+import { href } from '../route'
+import { head, nameOf, source } from '../store'
+import { documentTitle, factsOf } from './Documents'
+import { TakeTable, type ColumnOf } from './Table'
+import { Sorry, TopicLink, usePoints, Wait } from './small'
+
+const AGAIN = 1000
+
+interface Answer { words: string; found?: Found; error: string }
+
+/** Search, and ask again every second while the index is still being made; the last answer stays until the next comes. */
+export function useSearch(words: string): Answer & { waiting: boolean } {
+  const [answer, setAnswer] = useState<Answer>({ words: '', error: '' })
+  useEffect(() => {
+    let wanted = true
+    let timer = 0
+    const ask = () => source.search(words).then(
+      (found) => {
+        if (!wanted) return
+        setAnswer({ words, found, error: '' })
+        if (found.ready < 1) timer = window.setTimeout(ask, AGAIN)
+      },
+      (error: Error) => { if (wanted) setAnswer({ words, error: error.message }) },
+    )
+    if (words.trim()) void ask()
+    else setAnswer({ words, error: '' })
+    return () => { wanted = false; clearTimeout(timer) }
+  }, [words])
+  return { ...answer, waiting: answer.words !== words }
+}
+
+type Row = Found['documents'][number]
+
+const SHOWN = 20
+
+/** What a search looks through, in words. */
+export function searched(): string {
+  const { has, left, n } = head.value!
+  if (has.search) return 'the full text of all documents'
+  if (!has.text) return 'ids and titles (this run holds no texts)'
+  return left ? `ids, titles and the ${count(left.kept)} of ${count(n)} texts that this file holds` : 'ids, titles and texts of all documents'
+}
+
+export function FoundDocuments({ words, name }: { words: string; name: string }): JSX.Element {
+  const { found, error, waiting } = useSearch(words)
+  const points = usePoints().value
+  const [more, setMore] = useState(false)
+  useEffect(() => setMore(false), [words])
+  if (error) return <Sorry>{error}</Sorry>
+  if (!found) return <Wait>Searching …</Wait>
+  const topicOfRow = (row: number) => points?.topic[row] ?? -1
+  const columns: ColumnOf<Row>[] = [
+    { name: 'row', value: (each) => each.row }, { name: 'id', value: (each) => each.id }, { name: 'title', value: (each) => each.title },
+    { name: 'topic', value: (each) => topicOfRow(each.row) }, { name: 'topic_name', value: (each) => nameOf(topicOfRow(each.row)) },
+    { name: 'passage', value: (each) => each.passage.replace(/[\u0002\u0003]/g, '') },
+  ]
+  const shown = more ? found.documents : found.documents.slice(0, SHOWN)
+  return (
+    <div aria-busy={waiting} class={waiting ? 'found stale' : 'found'}>
+      <div class="controls">
+        <span role="status">{tally(found)} Searched: {searched()}.</span>
+        {found.documents.length > 0 && <TakeTable name={name} columns={columns} rows={() => found.documents} />}
+      </div>
+      {found.ready < 1 && <p class="wait"><progress value={found.ready} max={1} /> The index is still being made ({percent(found.ready, 0)}): more may be found.</p>}
+      <ol class="document-list">
+        {shown.map((each) => (
+          <li key={each.row}>
+            <a class="title" href={href('document', each.row)}>{documentTitle({ ...each, snippet: each.passage.replace(/[\u0002\u0003]/g, '') })}</a>
+            {each.passage && <Passage text={each.passage} />}
+            {points && <p class="facts"><TopicLink topic={topicOfRow(each.row)} /><When row={each.row} /></p>}
+          </li>
+        ))}
+      </ol>
+      {found.documents.length > SHOWN && !more && <button type="button" onClick={() => setMore(true)}>show all {count(found.documents.length)}</button>}
+    </div>
+  )
+}
+
+function tally({ documents, total, more }: Found): string {
+  const all = `${counted(total, 'document')}${more ? ' or more' : ''}`
+  return documents.length < total ? `${all}, the best ${count(documents.length)} of them here.` : `${all}.`
+}
+
+function When({ row }: { row: number }): JSX.Element | null {
+  const points = usePoints().value
+  const date = points ? factsOf(points, row).date : null
+  return date ? <time dateTime={date}>{date}</time> : null
+}
+
+/** A passage with what was found marked; blanks at the edges of pieces are kept, as they stand between words. */
+export function Passage({ text }: { text: string }): JSX.Element {
+  const line = (part: string) => `${/^\s/.test(part) ? ' ' : ''}${plain(part)}${/\s$/.test(part) ? ' ' : ''}`
+  return (
+    <p class="snippet" dir="auto">
+      {marked(text).map(({ text: part, found }, i) => (found ? <mark key={i}>{plain(part)}</mark> : line(part)))}
+    </p>
+  )
+}

@@ -1,0 +1,175 @@
+/** One document: its text with the words that put it where it is, and the sum they make. */
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { colourOf, GREY } from '../colour'
+import { count, decimal, percent, plain, significant } from '../format'
+import { segments, voices, type Voice } from '../highlight'
+import type { Points, Whole, Why } from '../payload'
+import { href, param, route, setParams } from '../route'
+import { head, nameOf, source, topicOf } from '../store'
+import { documentTitle, factsOf } from '../ui/Documents'
+import { Meter, Sorry, TopicLink, useAnswer, usePoints, Wait, Word } from '../ui/small'
+import { Contributions, Explained } from './Contributions'
+import './Document.css'
+
+export function DocumentView(): JSX.Element {
+  const row = Number(route.value.of ?? NaN)
+  const known = Number.isInteger(row) && row >= 0 && row < head.value!.n
+  const { value: document, error } = useAnswer(known ? String(row) : '', () => (known ? source.whole(row) : Promise.reject(new Error(''))))
+  const points = usePoints().value
+  if (!known) return <><h1>Document</h1><Sorry>There is no such document in this run: <a href={href('search')}>search for it</a>.</Sorry></>
+  if (error) return <><h1>Document {count(row + 1)}</h1><Sorry>{error}</Sorry></>
+  if (!document) return <><h1>Document {count(row + 1)}</h1><Wait /></>
+  return <One document={document} points={points} />
+}
+
+function One({ document, points }: { document: Whole; points: Points | undefined }): JSX.Element {
+  const { row, id, label, date, why } = document
+  const title = documentTitle(document)
+  const facts = points ? factsOf(points, row) : null
+  const when = date ?? facts?.date
+  const what = label ?? facts?.label
+  return (
+    <>
+      {points && <Steps row={row} points={points} />}
+      <h1 dir="auto">{title}</h1>
+      <p class="facts document-facts">
+        {id !== null && plain(id, 120) !== title && <span>{plain(id, 120)}</span>}
+        {when && <time dateTime={when}>{when}</time>}
+        {what && <span class="label">{plain(what, 60)}</span>}
+      </p>
+      <p class="lede"><Where facts={facts} why={why} /></p>
+      <div class="document-columns">
+        <TextAndWords document={document} />
+        <aside class="document-aside" aria-label="Why it is here">
+          {why && <Explained why={why} word={param('word')} />}
+          <Memberships document={document} points={points} />
+          {why && why.other >= 0 && <RunnerUp why={why} />}
+        </aside>
+      </div>
+      {why ? <Contributions why={why} /> : !head.value!.has.words && <p class="empty">This run was made from numbers without words: it cannot be told which words put a document where it is.</p>}
+    </>
+  )
+}
+
+function Where({ facts, why }: { facts: ReturnType<typeof factsOf> | null; why: Why | null }): JSX.Element {
+  if (!facts) return <>…</>
+  const runs = head.value!.about.runs
+  const { topic, other, membership, confidence } = facts
+  if (topic < 0) {
+    if (other < 0) return <>It lies in no topic{why ? '' : ': it holds none of the words that topics are made of'}.</>
+    return <>It lies in no topic, as it is unsure; the nearest is <TopicLink topic={other} />.</>
+  }
+  const sure = confidence === null ? '' : runs === null ? `, in ${percent(confidence, 0)} of the runs` : `, in ${count(Math.round(confidence * runs))} of ${count(runs)} runs`
+  return <>In topic <TopicLink topic={topic} /> (membership {decimal(membership)}{sure}).</>
+}
+
+/** The documents before and after it in its topic, the most typical first. */
+function Steps({ row, points }: { row: number; points: Points }): JSX.Element {
+  const topic = points.topic[row]!
+  const rank = points.rank[row]!
+  const [before, after] = useMemo(() => {
+    let before = -1
+    let after = -1
+    for (let other = 0; topic >= 0 && other < points.topic.length; other++) {
+      if (points.topic[other] !== topic) continue
+      if (points.rank[other] === rank - 1) before = other
+      else if (points.rank[other] === rank + 1) after = other
+    }
+    return [before, after]
+  }, [row, points])
+  return (
+    <nav class="steps" aria-label="Other documents">
+      {before >= 0 && <a href={href('document', before)}>‹ more typical</a>}
+      {topic >= 0 && <span>document {count(rank + 1)} of {count(topicOf(topic)?.size ?? 0)} in {plain(nameOf(topic), 60)}</span>}
+      {after >= 0 && <a href={href('document', after)}>less typical ›</a>}
+    </nav>
+  )
+}
+
+/** A topic without a colour is marked in a grey that is seen in a text. */
+const inkOf = (topic: number): string => (colourOf(topic) === GREY ? 'var(--grey-ink)' : colourOf(topic))
+
+// -- the text ---------------------------------------------------------------------------------------------------------
+
+function TextAndWords({ document }: { document: Whole }): JSX.Element {
+  const { text, length, why } = document
+  const left = head.value!.left
+  if (text === null) {
+    return (
+      <div class="document-text none-kept">
+        {left ? <>Its text was left out of this file. See it with <code>{left.command}</code>.</> : 'This run holds no text of it.'}
+      </div>
+    )
+  }
+  return (
+    <div class="document-reading">
+      {why && <Legend why={why} />}
+      <Marked text={text} why={why} />
+      {length > text.length && <p class="empty">The first {count(text.length)} of {count(length)} characters.</p>}
+    </div>
+  )
+}
+
+function Legend({ why }: { why: Why }): JSX.Element {
+  const shade = (strength: Voice['strength']) => <span class={`document-word mine s${strength}`} style={{ '--colour': inkOf(why.topic) }} aria-hidden="true">a</span>
+  return (
+    <p class="document-legend">
+      <span>{shade(1)}{shade(2)}{shade(3)}{shade(4)} speaks for {plain(nameOf(why.topic), 40)}, the stronger the more</span>
+      {why.other >= 0 && <span><span class="document-word other s3" style={{ '--colour': inkOf(why.other) }} aria-hidden="true">word</span> for {plain(nameOf(why.other), 40)}</span>}
+      <span>Click a word to have it explained.</span>
+    </p>
+  )
+}
+
+/** The text; each first place of a word can be reached with the Tab key, all can be clicked. */
+function Marked({ text, why }: { text: string; why: Why | null }): JSX.Element {
+  const pieces = useMemo(() => segments(text, why?.terms.map(([, forms]) => forms) ?? []), [text, why])
+  const told = useMemo(() => (why ? voices(why) : []), [why])
+  const chosen = param('word')
+  const met = new Set<number>()
+  return (
+    <div class="document-text" dir="auto">
+      {pieces.map(({ text: part, term }, i) => {
+        const voice = told[term]
+        if (!why || !voice || voice.strength === 0) return part
+        const word = why.terms[term]![0]
+        const first = !met.has(term)
+        met.add(term)
+        const choose = () => setParams({ word: chosen === word ? '' : word })
+        return (
+          <mark key={i} class={`document-word ${voice.side} s${voice.strength}${chosen === word ? ' chosen' : ''}`}
+            style={{ '--colour': inkOf(voice.side === 'mine' ? why.topic : why.other) }} role="button" tabIndex={first ? 0 : -1} aria-pressed={chosen === word}
+            onClick={choose} onKeyDown={(event) => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose() } }}>{part}</mark>
+        )
+      })}
+    </div>
+  )
+}
+
+// -- beside it --------------------------------------------------------------------------------------------------------
+
+function Memberships({ document, points }: { document: Whole; points: Points | undefined }): JSX.Element | null {
+  const own = points ? points.topic[document.row]! : -1
+  if (!document.memberships.length) return null
+  return (
+    <section aria-labelledby="document-memberships">
+      <h2 id="document-memberships">Memberships</h2>
+      <ul class="document-memberships">
+        {document.memberships.slice(0, 6).map(([topic, share]) => (
+          <li key={topic} class={topic === own ? 'own' : ''}><TopicLink topic={topic} /><Meter share={share} text={decimal(share)} title="how much of this document the topic explains" /></li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function RunnerUp({ why }: { why: Why }): JSX.Element {
+  return (
+    <section aria-labelledby="document-other">
+      <h2 id="document-other">Runner-up</h2>
+      <p class="document-other"><TopicLink topic={why.other} /><span>score {significant(why.other_score)} beside {significant(why.score)}</span></p>
+      <p class="document-otherwords">{topicOf(why.other)?.keywords.slice(0, 10).map(([word], i) => <span key={word}>{i > 0 && ', '}<Word word={word} /></span>)}</p>
+    </section>
+  )
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { aired, extent, fitted, legend, nearest, roundTicks, textWidth, tickText } from '../src/axis'
+
+describe('an axis', () => {
+  it('spans what is known', () => {
+    expect(extent([3, null, undefined, NaN, -1, Infinity])).toEqual([-1, 3])
+    expect(extent([null])).toBeNull()
+  })
+
+  it('has air, also around one value, within limits', () => {
+    expect(aired([0, 100])).toEqual([-6, 106])
+    expect(aired([0.5, 1], [0, 1])[1]).toBe(1)
+    const [low, high] = aired([5, 5])
+    expect(low).toBeLessThan(5)
+    expect(high).toBeGreaterThan(5)
+    expect(aired([0, 0])).toEqual([-1, 1])
+  })
+
+  it('never cuts a value off for its limits', () => {
+    const [low, high] = aired([-0.2, 1.3], [0, 1])
+    expect(low).toBeLessThanOrEqual(-0.2)
+    expect(high).toBeGreaterThanOrEqual(1.3)
+  })
+
+  it('counts in whole numbers', () => {
+    expect(roundTicks([2, 4], 600, 60, true)).toEqual([2, 3, 4])
+    for (const tick of roundTicks([2, 40], 500, 60, true)) expect(Number.isInteger(tick)).toBe(true)
+  })
+
+  it('has marks as there is room', () => {
+    expect(roundTicks([0, 1], 120).length).toBeLessThan(roundTicks([0, 1], 900).length)
+  })
+
+  it('writes no more digits than needed, and all marks differ', () => {
+    expect([0, 0.2, 0.4].map(tickText([0, 0.2, 0.4]))).toEqual(['0', '0.2', '0.4'])
+    expect([950, 1000].map(tickText([950, 1000]))).toEqual(['950', '1,000'])
+    expect(tickText([-1, 0])(-1)).toBe('−1')
+    const small = [0, 0.00001, 0.00002]
+    expect(new Set(small.map(tickText(small))).size).toBe(3)
+  })
+})
+
+describe('a legend', () => {
+  it('goes on in the next line where one is full', () => {
+    const { entries, rows } = legend(['runs as good as the best', 'better half of the runs', 'all runs'], 300)
+    expect(rows).toBeGreaterThan(1)
+    for (const { name, x } of entries) expect(x === 0 || x + 26 + textWidth(name) <= 300).toBe(true)
+    expect(legend([], 300)).toEqual({ entries: [], rows: 0 })
+  })
+})
+
+describe('what is pointed at', () => {
+  it('is the nearest value', () => {
+    expect(nearest([2, 3, 7], 4)).toBe(1)
+    expect(nearest([], 4)).toBe(-1)
+  })
+})
+
+describe('a text', () => {
+  it('is cut to its room', () => {
+    expect(fitted('consensus', 30)).toMatch(/…$/)
+    expect(fitted('ρ', 100)).toBe('ρ')
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { chosenFocus } from '../src/colour'
+import { binName, count, daysOfIso, isoOfDays, percent, plain, significant } from '../src/format'
+import { hashOf, parseHash } from '../src/route'
+import { formatNames, parseNames } from '../src/store'
+
+describe('addresses', () => {
+  it('are read back as they were written, whatever words hold', () => {
+    for (const of of ['orbit', 'a/b', 'x?y=1&z', '100 %', '#hash', 'ünïcode 月', '..', '<b>']) {
+      const route = { view: 'word', of, params: { q: 'a & b=c?d#e', lam: '0.5' } }
+      expect(parseHash(hashOf(route))).toEqual(route)
+    }
+  })
+
+  it('lead home where they are empty, and leave empty parameters out', () => {
+    for (const hash of ['', '#', '#/']) expect(parseHash(hash)).toEqual({ view: 'topics', of: null, params: {} })
+    expect(hashOf({ view: 'topics', of: null, params: { q: '' } })).toBe('#/topics')
+  })
+
+  it('do not break on what is no valid address', () => {
+    expect(parseHash('#/word/%E0%A4%A').of).toBe('%E0%A4%A')
+    expect(parseHash('#/a?b?c').params).toEqual({ b: '' })
+  })
+})
+
+describe('names of topics', () => {
+  it('are read back as they were written', () => {
+    const names = { 0: 'Space', 3: 'a:b~c%d', 12: '“Law & order” 月' }
+    expect(parseNames(formatNames(names))).toEqual(names)
+    expect(parseNames(parseHash(hashOf({ view: 'topics', of: null, params: { names: formatNames(names) } })).params.names!)).toEqual(names)
+  })
+
+  it('drop what is not a name', () => {
+    expect(parseNames('x:1~:2~3~4:%E0~5:ok')).toEqual({ 5: 'ok' })
+    expect(parseNames('')).toEqual({})
+  })
+})
+
+describe('chosenFocus', () => {
+  it('is the largest eight by default', () => {
+    expect(chosenFocus(undefined, 10, [1, 9, 3, 4, 5, 6, 7, 8, 2, 10])).toEqual([9, 1, 7, 6, 5, 4, 3, 2])
+    expect(chosenFocus(undefined, 3, [1, 1, 2])).toEqual([2, 0, 1])
+  })
+
+  it('is what was asked for, each once, no more than there are colours', () => {
+    expect(chosenFocus('3,3,1,x,99,-1,1.5', 5, [])).toEqual([3, 1])
+    expect(chosenFocus('-', 5, [])).toEqual([])
+    expect(chosenFocus([...Array(20).keys()].join(), 20, [])).toHaveLength(8)
+  })
+})
+
+describe('plain', () => {
+  it('takes away what could turn or hide a line, and keeps the rest', () => {
+    expect(plain('a\u202Eb\u0000c\u2066d\r\ne')).toBe('a b c d e')
+    expect(plain('<b>é月</b>')).toBe('<b>é月</b>')
+    expect(plain('abcdef', 4)).toBe('abc…')
+  })
+})
+
+describe('numbers and dates', () => {
+  it('are written as people read them', () => {
+    expect([count(1234567), percent(0.5), percent(0.012), percent(0)]).toEqual(['1,234,567', '50\u00a0%', '1.2\u00a0%', '0\u00a0%'])
+    expect([0, 1.234, 0.01234, 123.4, -0.5, 12345].map(significant)).toEqual(['0', '1.23', '0.0123', '123', '−0.500', '1.2e+4'])
+  })
+
+  it('of bins have their name', () => {
+    expect((['day', 'week', 'month', 'quarter', 'year', 'decade'] as const).map((bin) => binName('2020-08-10', bin))).toEqual(
+      ['10 Aug 2020', 'week of 10 Aug 2020', 'Aug 2020', '2020 Q3', '2020', '2020s'])
+  })
+
+  it('of days go there and back', () => {
+    for (const iso of ['1970-01-01', '1787-09-17', '2024-02-29']) expect(isoOfDays(daysOfIso(iso))).toBe(iso)
+    expect(daysOfIso('1969-12-31')).toBe(-1)
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { asCsv, asRecords } from '../src/export'
+import type { Points, Why } from '../src/payload'
+import { orderRows } from '../src/ui/Documents'
+import { compareCells, sortRows } from '../src/ui/Table'
+import { restShown, rowsOf as contributions } from '../src/views/Contributions'
+import { rowsOf } from '../src/views/Topic'
+
+describe('sorting', () => {
+  const column = { name: 'v', value: (row: { v: string | number | null }) => row.v }
+  const sorted = (values: (string | number | null)[], down: boolean) => sortRows(values.map((v) => ({ v })), column, down).map((row) => row.v)
+
+  it('compares numbers as numbers, text as people do, and what is not known comes last', () => {
+    expect(compareCells(9, 10)).toBeLessThan(0)
+    expect(compareCells('topic 9', 'topic 10')).toBeLessThan(0)
+    expect(compareCells(null, -5)).toBeGreaterThan(0)
+    expect(compareCells(null, null)).toBe(0)
+  })
+
+  it('keeps what is not known last in both directions, and ties as they were', () => {
+    expect(sorted([2, null, 1], false)).toEqual([1, 2, null])
+    expect(sorted([2, null, 1], true)).toEqual([2, 1, null])
+    const rows = [{ v: 1, i: 0 }, { v: 1, i: 1 }]
+    expect(sortRows(rows, column, true)).toEqual(rows)
+    expect(sortRows(rows, undefined, true)).toBe(rows)
+  })
+})
+
+describe('taking along', () => {
+  it('quotes what CSV needs quoted', () => {
+    expect(asCsv(['a', 'b'], [['x,y', 'say "hi"'], ['two\nlines', null], [1.5, '']])).toBe('a,b\r\n"x,y","say ""hi"""\r\n"two\nlines",\r\n1.5,\r\n')
+  })
+
+  it('makes no formula of text, and leaves negative numbers alone', () => {
+    expect(asCsv(['=a'], [['=1+1'], ['@x'], ['-y'], [-1]])).toBe("'=a\r\n'=1+1\r\n'@x\r\n'-y\r\n-1\r\n")
+  })
+
+  it('names cells in records', () => {
+    expect(asRecords(['a', 'b'], [[1]])).toEqual([{ a: 1, b: null }])
+  })
+})
+
+const points = {
+  topic: Int16Array.of(0, 1, 0, -1, 0), rank: Uint32Array.of(2, 0, 0, 0, 1), membership: Uint8Array.of(10, 20, 30, 0, 10),
+  confidence: new Uint8Array(5), date: Int32Array.of(5, 5, 7, 5, -2147483648), label: Uint16Array.of(0, 0, 1, 65535, 1),
+} as unknown as Points
+
+describe('documents', () => {
+  const all = { from: '', to: '', label: -1 }
+
+  it('are those of a topic, narrowed by days (the last not with it) and class', () => {
+    expect([...rowsOf(points, 0, all)]).toEqual([0, 2, 4])
+    expect([...rowsOf(points, -1, all)]).toEqual([3])
+    expect([...rowsOf(points, 0, { ...all, from: '1970-01-06', to: '1970-01-08' })]).toEqual([0])
+    expect([...rowsOf(points, 0, { ...all, from: '1970-01-06' })]).toEqual([0, 2])
+    expect([...rowsOf(points, 0, { ...all, label: 1 })]).toEqual([2, 4])
+  })
+
+  it('are sorted by what the points know, ties in the order of the run', () => {
+    expect([...orderRows([0, 2, 4], points, 'typical', false)]).toEqual([2, 4, 0])
+    expect([...orderRows([4, 2, 0], points, 'membership', true)]).toEqual([2, 0, 4])
+  })
+})
+
+describe('contributions', () => {
+  it('and what is left make the score', () => {
+    const why: Why = {
+      topic: 0, other: 1, score: 1, other_score: 0.5, rest: { terms: 3, mine: 0.1, others: 0.2, evidence: -0.5 },
+      terms: [['a', [], 2, 0.7, 0.1, 2], ['b', [], 1, 0.2, 0.2, -1]],
+    }
+    const { rows, rest, sum } = contributions(why)
+    expect(rows.reduce((total, row) => total + row.mine, rest.mine)).toBeCloseTo(sum.mine)
+    expect(rows.reduce((total, row) => total + row.others, rest.others)).toBeCloseTo(sum.others)
+    expect(sum.evidence).toBeCloseTo(0.5)
+    expect(contributions({ ...why, rest: { ...why.rest, evidence: null } }).sum.evidence).toBeNull()
+  })
+
+  it('as they are shown add up to the score as it is shown', () => {
+    const values = [0.00215, 0.001384, 0.0008554]
+    const cents = (value: number) => Math.round(value * 10_000)
+    expect(values.reduce((total, value) => total + cents(value), cents(restShown(values, 0.0043894, 4)))).toBe(cents(0.0043894))
+    expect(restShown([0.5, 0.25], 0.75, 3)).toBe(0)
+  })
+})

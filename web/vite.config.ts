@@ -1,0 +1,30 @@
+import { copyFileSync } from 'node:fs'
+import type { UserConfig } from 'vite'
+import { defineConfig } from 'vitest/config'
+import { viteSingleFile } from 'vite-plugin-singlefile'
+
+/** Put the built file where the Python package carries it; a build to another folder (--outDir) stays there. */
+const intoPackage = {
+  name: 'quire-into-package',
+  apply: (config: UserConfig) => config.build?.outDir === undefined || config.build.outDir === 'dist',
+  closeBundle() {
+    copyFileSync(new URL('dist/index.html', import.meta.url), new URL('../src/quire/explore/app.html', import.meta.url))
+  },
+}
+
+export default defineConfig({
+  plugins: [viteSingleFile({ removeViteModuleLoader: true }), intoPackage],
+  build: { target: 'es2022', modulePreload: false, reportCompressedSize: true, assetsInlineLimit: 0 },
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], environment: 'node' } },
+      { test: { name: 'measure', include: ['browser/measure.test.ts'], environment: 'node', fileParallelism: false } },
+      {
+        test: {
+          name: 'browser', include: ['browser/**/*.test.ts'], exclude: ['browser/measure.test.ts'], environment: 'node', fileParallelism: false,
+          testTimeout: 60_000, hookTimeout: 240_000, globalSetup: ['browser/setup.ts'],
+        },
+      },
+    ],
+  },
+})

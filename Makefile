@@ -1,4 +1,5 @@
-# Every target works on a bare clone: Python >= 3.11, make and a package index are all it needs.
+# Every target works on a bare clone: Python >= 3.11, make and a package index are all it needs (but for
+# page and bench-page, which need Node.js, and lock, which needs uv).
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,7 +15,7 @@ else
   INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help setup demo test test-all page bench quality lint format docs lock clean
+.PHONY: help setup demo test test-all page bench bench-page quality lint format docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -53,6 +54,9 @@ bench: $(BENCH_READY)  ## time Quire beside its peers; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/counts_beat_countvectorizer.py
 	$(BIN)/python benchmarks/cluster_beats_sklearn.py
 	$(BIN)/python benchmarks/methods_beat_peers.py
+
+bench-page: $(READY)  ## time the page in a real Chromium; writes docs/benchmarks.md (needs Node.js)
+	cd web && npm ci --no-audit --no-fund --loglevel=error
 	$(BIN)/python benchmarks/page_opens_at_once.py
 
 quality: $(BENCH_READY)  ## measure topics against classes; writes docs/quality.md

@@ -47,9 +47,11 @@ def served(run: Path) -> Iterator[str]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         line = next(line for line in server.stdout if "http://" in line)
         address = re.search(r"http://\S+/", line)[0]
-        wait_for_index(address)
-        yield address
-        server.terminate()
+        try:
+            wait_for_index(address)
+            yield address
+        finally:
+            server.terminate()
 
 
 def wait_for_index(address: str) -> None:

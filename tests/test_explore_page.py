@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -224,10 +225,10 @@ def test_a_page_is_written_whole_or_not_at_all(payload, tmp_path, monkeypatch):
     target = tmp_path / "page.html"
     page.write_page(payload, target)
     assert target.read_text("utf-8") == page.page_html(payload).html
-    with pytest.raises(ValueError, match=r"could not be written to .*; name another file"):
+    with pytest.raises(ValueError, match=r"a folder that is not there: make .*nowhere first"):
         page.write_page(payload, tmp_path / "nowhere" / "page.html")
     before = target.read_bytes()
-    monkeypatch.setattr(page.Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left")))
+    monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left")))
     with pytest.raises(ValueError, match="No space left"):
         page.write_page(payload, target)
     assert target.read_bytes() == before

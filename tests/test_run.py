@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse as sp
 
 import quire
-from quire.folder import HEAD, SCHEMA, read_head, write_folder
+from quire.folder import HEAD, SCHEMA, _umask, read_head, write_file, write_folder
 from quire.recipe import built_in
 
 THEMES = {
@@ -415,20 +415,17 @@ def test_a_run_that_holds_other_things_is_not_replaced(folder, run):
 
 
 def test_derived_files_may_come_change_and_go(run, tmp_path):
-    folder = run.save(tmp_path / "run", more={"page.html": lambda path: path.write_text("<p>")})
-    assert (folder / "page.html").read_text() == "<p>"
+    folder = run.save(tmp_path / "run")
     for change in (lambda page: page.write_text("<p>anew"), lambda page: page.unlink()):
         change(folder / "page.html")
         assert quire.load(folder).labels.tolist() == run.labels.tolist()
-    for name in ("page.html", "search.sqlite", "search.sqlite-wal", "search.sqlite-shm"):
+    for name in ("page.html", "search.sqlite"):
         (folder / name).write_text("old")
     run.save(folder)
     assert not (folder / "page.html").exists()  # it would show the run that was there before
     (folder / "names.json").write_text("{}")  # a person's work
     with pytest.raises(ValueError, match=r"also holds names\.json"):
         run.save(folder)
-    with pytest.raises(ValueError, match=r"notes\.txt cannot be made anew"):
-        run.save(tmp_path / "new", more={"notes.txt": lambda path: path.write_text("mine")})
 
 
 def test_the_weighted_counts_are_kept_in_memory_and_counted_anew_from_the_texts(run, folder):
@@ -485,3 +482,19 @@ def test_a_killed_process_leaves_the_old_run_or_none(folder, tmp_path):
                 read_head(path)  # whole and sound
         if not folder.exists():  # killed between two renames: nothing half-written is in its place
             quire.load(tmp_path / "new").save(folder)
+
+
+def test_a_file_is_replaced_with_its_mode_and_through_links(tmp_path):
+    file, link = tmp_path / "page.html", tmp_path / "link.html"
+    write_file(file, "one")
+    assert file.stat().st_mode & 0o777 == 0o666 & ~_umask()
+    file.chmod(0o600)
+    link.symlink_to(file)
+    write_file(link, "two")
+    assert link.is_symlink()
+    assert file.read_text() == "two"
+    assert file.stat().st_mode & 0o777 == 0o600
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="is no file that could be replaced"):
+        write_file(tmp_path / "pipe", "three")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.html", "page.html", "pipe"]

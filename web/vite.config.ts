@@ -18,10 +18,11 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], environment: 'node' } },
+      { test: { name: 'screenshots', include: ['browser/screenshots.test.ts'], environment: 'node' } },
       { test: { name: 'measure', include: ['browser/measure.test.ts'], environment: 'node', fileParallelism: false } },
       {
         test: {
-          name: 'browser', include: ['browser/**/*.test.ts'], exclude: ['browser/measure.test.ts'], environment: 'node', fileParallelism: false,
+          name: 'browser', include: ['browser/**/*.test.ts'], exclude: ['browser/measure.test.ts', 'browser/screenshots.test.ts'], environment: 'node', fileParallelism: false,
           testTimeout: 60_000, hookTimeout: 240_000, globalSetup: ['browser/setup.ts'],
         },
       },

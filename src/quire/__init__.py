@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from quire.comparison import Comparison, compare
     from quire.corpus import Corpus, read_corpus
     from quire.counts import Counts
+    from quire.explore.sections import page
     from quire.factorization import Factorization
     from quire.known_classes import Classes, classes
     from quire.methods.ensemble import Ensemble
@@ -56,6 +57,7 @@ __all__ = [
     "cluster",
     "compare",
     "load",
+    "page",
     "read_corpus",
 ]
 
@@ -82,6 +84,7 @@ _HOMES = {
     "cluster": "quire.pipeline",
     "compare": "quire.comparison",
     "load": "quire.run",
+    "page": "quire.explore.sections",
     "read_corpus": "quire.corpus",
 }
 

@@ -38,7 +38,7 @@ from quire.cli_options import (
     WithPage,
 )
 from quire.cli_output import default_folder, plain_console, print_json, print_page
-from quire.cli_page import page
+from quire.cli_page import PAGE, page
 from quire.cli_reproduce import reproduce
 from quire.cli_serve import serve
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from quire.corpus import Corpus
     from quire.options import Options
     from quire.run import Run
-    from quire.stages import Stages
+    from quire.stages import Stages, Update
 
 app = App(
     name="quire",
@@ -271,8 +271,6 @@ def warm() -> None:
 def _make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bool, page: bool) -> None:
     from rich.console import Console
 
-    from quire.explore.page import PAGE, page_html
-    from quire.explore.sections import full_payload
     from quire.folder import check_target
     from quire.making import run_of
     from quire.report import LiveStages
@@ -281,15 +279,28 @@ def _make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bo
     options.resolved_recipe()
     with LiveStages(Console(stderr=True), quiet) as stages:
         run = run_of(_read(source, options, stages), options, stages)
-        pages = {}
+        with stages.stage("save"):
+            run.save(out)
+        left = None
         if page:
             with stages.stage("page") as update:
-                pages[PAGE] = page_html(full_payload(run, out, update=update), update=update)
-        with stages.stage("save"):
-            run.save(out, more={name: made.write for name, made in pages.items()})
+                left = _write_page(run, out, update)
     _print_run(run, out, as_json, quiet)
-    if pages and not as_json and not quiet:
-        print_page(out / PAGE, pages[PAGE].left)
+    if page and not as_json and not quiet:
+        print_page(out / PAGE, left)
+
+
+def _write_page(run: Run, out: Path, update: Update) -> dict[str, Any] | None:
+    """Write the page of a run that is saved already; return what was left out of it."""
+    from quire.explore.page import write_page
+    from quire.explore.sections import full_payload
+
+    try:
+        return write_page(full_payload(run, out, update=update), out / PAGE, update=update).left
+    except (ValueError, OSError) as error:
+        raise ValueError(
+            f"The run is in {out}, but not its page. {error} Then try: quire page {out}"
+        ) from None
 
 
 def _read(source: Any, options: Options, stages: Stages) -> Corpus:

@@ -24,8 +24,11 @@ def compare(
 ) -> None:
     """Compare two runs: which topics are the same, and which documents moved."""
     from quire.comparison import compare as compared
+    from quire.folder import check_file
     from quire.run import load
 
+    if out is not None:
+        check_file(out)  # before any work is done
     here = load(run)
     found = compared(here, load(other))
     names = run.resolve().name, other.resolve().name

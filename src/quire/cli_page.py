@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from cyclopts import Parameter
 from quire.cli_options import OUTPUT
 from quire.cli_output import print_page
 
+PAGE = "page.html"  # in the folder of a run
 ChoiceFolder = Annotated[
     Path | None, Parameter(help="what `quire choose --out` wrote: adds how the number of topics was found")
 ]
@@ -32,14 +34,17 @@ def page(
     """Write the page of a run: one file that opens in any browser, without a network."""
     from rich.console import Console
 
-    from quire.explore.page import PAGE, write_page
+    from quire.explore.page import write_page
     from quire.explore.sections import full_payload
+    from quire.folder import check_file
     from quire.report import LiveStages
     from quire.run import load
 
-    if not limit > 0:
-        raise ValueError(f"--limit {limit:g} leaves no room: give the megabytes that the page may have.")
+    if not 0 < limit < math.inf:
+        raise ValueError(f"--limit {limit:g} is no size: give the megabytes that the page may have.")
     target = out or run / PAGE
+    if out is not None:
+        check_file(out)  # before any work is done
     with LiveStages(Console(stderr=True)) as stages:
         with stages.stage("read"):
             loaded = load(run)
@@ -47,3 +52,5 @@ def page(
             payload = full_payload(loaded, run, choice=choice, other=compare, layout=layout, update=update)
             written = write_page(payload, target, round(limit * 1e6), update)
     print_page(target, written.left)
+    if not payload.head["has"]["words"]:
+        print("It cannot say which words put a document into its topic: the run keeps no counts of a matrix.")

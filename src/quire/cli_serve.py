@@ -11,12 +11,15 @@ import threading
 import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from quire.cli_options import whole
 from quire.cli_page import ChoiceFolder, Layout, OtherRun
+
+if TYPE_CHECKING:
+    from quire.explore.payload import Payload
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -34,35 +37,42 @@ def serve(
     """Show a run in the browser, also one too big for a file; search its texts, rename its topics."""
     _check_installed()
     listener = _listening(host, port)  # before any work is done
+    with listener:
+        payload = _payload(run, choice=choice, other=compare, layout=layout)
+        _show(payload, run, listener, host, open)
+
+
+def _payload(run: Path, **how: Any) -> Payload:
     from rich.console import Console
 
-    from quire.explore.full_text import SEARCH, FullText
-    from quire.explore.guard import loopback_hosts
     from quire.explore.sections import full_payload
-    from quire.explore.serve import make_app
     from quire.report import LiveStages
     from quire.run import load
 
-    with listener:
-        port = listener.getsockname()[1]
-        with LiveStages(Console(stderr=True)) as stages:
-            with stages.stage("read"):
-                loaded = load(run)
-            with stages.stage("page") as update:
-                payload = full_payload(
-                    loaded, run, choice=choice, other=compare, layout=layout, served=True, update=update
-                )
-        search = FullText(run / SEARCH, loaded.documents)
-        try:
-            token = secrets.token_urlsafe(32)
-            app = make_app(payload, run, search, hosts=loopback_hosts(port), token=token)
-            url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-            print(f"Quire shows {run} at {url} — press Ctrl-C to stop.", flush=True)
-            if open and _has_display():
-                threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
-            _answer(app, listener)
-        finally:
-            search.close()
+    with LiveStages(Console(stderr=True)) as stages:
+        with stages.stage("read"):
+            loaded = load(run)
+        with stages.stage("page") as update:
+            return full_payload(loaded, run, served=True, update=update, **how)
+
+
+def _show(payload: Payload, run: Path, listener: socket.socket, host: str, open: bool) -> None:
+    """Answer requests, and make the index of the texts meanwhile, until Ctrl-C."""
+    from quire.explore.full_text import SEARCH, FullText
+    from quire.explore.guard import loopback_hosts
+    from quire.explore.serve import make_app
+
+    port, token = listener.getsockname()[1], secrets.token_urlsafe(32)
+    search = FullText(run / SEARCH, payload.run.documents)
+    try:
+        app = make_app(payload, run, search, hosts=loopback_hosts(port), token=token)
+        url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        print(f"Quire shows {run} at {url} — press Ctrl-C to stop.", flush=True)
+        if open and _has_display():
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+        _answer(app, listener)
+    finally:
+        search.close()
 
 
 def _check_installed() -> None:
@@ -96,7 +106,7 @@ def _answer(app: Any, listener: socket.socket) -> None:
     import uvicorn
 
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, lifespan="off", ws="none", proxy_headers=False,
+        app, log_level="error", access_log=False, lifespan="off", ws="none", proxy_headers=False,
         server_header=False, timeout_graceful_shutdown=1,
     )  # fmt: skip
     try:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from quire import metrics
 from quire.run import Run
-from quire.wording import counted
+from quire.wording import counted, short
 
 _KEYWORDS = 10  # of each topic, that are compared and shown
 _MOVED = 1000  # documents that are listed one by one
@@ -134,12 +134,20 @@ class Comparison:
         """
         moved = self.moved.head(_MOVED).select("row", "here", "there")
         return {
-            "title": title, "topics": self.there.to_dicts(), "shared": self.shared,
+            "title": title, "topics": self._topics_there(), "shared": self.shared,
             "only_here": self.only_here, "only_there": self.only_there, "matrix": self.matrix.tolist(),
-            "matches": [asdict(match) for match in self.matches],
+            "matches": [asdict(match) | {"words": [short(w) for w in match.words]} for match in self.matches],
             "moved": [list(row) for row in moved.iter_rows()],
             "n_moved": self.moved.height, "ari": round(self.ari, 6), "nmi": round(self.nmi, 6),
         }  # fmt: skip
+
+    def _topics_there(self) -> list[dict[str, Any]]:
+        words = pl.element().map_elements(short, pl.String)
+        name = pl.col("name").map_elements(short, pl.String)
+        return self.there.with_columns(name, pl.col("keywords").list.eval(words)).to_dicts()
+
+    def __repr__(self) -> str:
+        return f"<Comparison: {self.shared:,} documents in both, {self.moved.height:,} moved>"
 
 
 def compare(run: Run, other: Run) -> Comparison:

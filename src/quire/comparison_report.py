@@ -119,7 +119,7 @@ def _moved(found: Comparison) -> str:
     placed = int(found.matrix[:-1, :-1].sum())
     n = found.moved.height
     if not n:
-        return "No document moved: each is in the partner of its topic."
+        return f"None of {counted(placed, 'document')} with a topic in both moved to another one."
     said = f"{n:,} of {counted(placed, 'document')} with a topic in both moved ({n / placed:.0%})"
     return f"{said}: they are not in the partner of their topic."
 

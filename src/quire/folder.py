@@ -16,7 +16,7 @@ HEAD = "run.json"
 SCHEMA = 1  # raised when an older Quire could no longer read what a newer one writes
 _FORMAT = "quire-run"
 # Made from the run, and made anew at any time: no part of what is checked. A person's work is not among them.
-DERIVED = frozenset({"page.html", "search.sqlite", "search.sqlite-wal", "search.sqlite-shm"})
+DERIVED = frozenset({"page.html", "search.sqlite"})
 
 
 def check_target(path: str | Path) -> Path:
@@ -62,10 +62,7 @@ def _check_replaceable(target: Path) -> None:
 
 
 def write_folder(
-    path: str | Path,
-    head: Mapping[str, Any],
-    writers: Mapping[str, Callable[[Path], Any]],
-    derived: Mapping[str, Callable[[Path], Any]] | None = None,
+    path: str | Path, head: Mapping[str, Any], writers: Mapping[str, Callable[[Path], Any]]
 ) -> Path:
     """Write files and a head that knows their checksums; then, in one rename, put the folder in its place.
 
@@ -77,8 +74,6 @@ def write_folder(
         What ``run.json`` will hold.
     writers : mapping
         File name → function that writes the file at the path it is given.
-    derived : mapping, optional
-        The same for files of :data:`DERIVED`, of which the head knows nothing.
 
     Examples
     --------
@@ -88,20 +83,18 @@ def write_folder(
     >>> sorted(p.name for p in out.iterdir()), read_head(out)["seed"]
     (['a.txt', 'run.json'], 0)
     """
-    target, derived = check_target(path), derived or {}
-    if not derived.keys() <= DERIVED:
-        raise ValueError(f"{', '.join(sorted(derived.keys() - DERIVED))} cannot be made anew from a run.")
+    target = check_target(path)
     made = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".quire-", suffix=".part", dir=target.parent))
-        for name, write in {**writers, **derived}.items():
+        for name, write in writers.items():
             write(made / name)
         files = {name: _checksum(made / name) for name in writers}
         full = {"format": _FORMAT, "schema": SCHEMA, **head, "files": files}
         full["checksum"] = _head_checksum(full)
         (made / HEAD).write_text(json.dumps(full, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        for path, mode in ((made, 0o777), *((made / name, 0o666) for name in (*writers, *derived))):
+        for path, mode in ((made, 0o777), *((made / name, 0o666) for name in writers)):
             path.chmod(mode & ~_umask())  # mkdtemp and safetensors allow nobody else to read
         _put_in_place(made, target)
     except OSError as error:
@@ -110,6 +103,49 @@ def write_folder(
         if made is not None:
             shutil.rmtree(made, ignore_errors=True)
     return target
+
+
+def check_file(path: str | Path) -> Path:
+    """Make sure, before any work is done, that a file can be written here; return where a link leads.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from quire.folder import check_file
+    >>> check_file(tempfile.mkdtemp())
+    Traceback (most recent call last):
+    ValueError: ... is no file that could be replaced: name another one.
+    """
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        raise ValueError(f"{path} is no file that could be replaced: name another one.")
+    if not target.parent.is_dir():
+        raise ValueError(f"{path} would be in a folder that is not there: make {target.parent} first.")
+    return target
+
+
+def write_file(path: str | Path, text: str) -> None:
+    """Write a file, whole or not at all; one that is there is replaced and may be read by the same people.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from quire.folder import write_file
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "note.txt"
+    >>> write_file(path, "moon")
+    >>> path.read_text()
+    'moon'
+    """
+    target = check_file(path)
+    handle, name = tempfile.mkstemp(prefix=".quire-", suffix=".part", dir=target.parent)
+    made = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        made.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+        made.replace(target)
+    finally:
+        made.unlink(missing_ok=True)
 
 
 def read_head(path: str | Path) -> dict[str, Any]:

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import json
-import secrets
 import unicodedata
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 import polars as pl
 
+from quire.folder import write_file
+
 NAMES = "names.json"
 LONGEST = 200
 _REFUSED = {"Cc", "Cs", "Zl", "Zp"}  # what could break a line, move a cursor, or be written in no encoding
-_TURNING = {
-    "LRE",
-    "RLE",
-    "LRO",
-    "RLO",
-    "PDF",
-    "LRI",
-    "RLI",
-    "FSI",
-    "PDI",
-}  # what could reorder its neighbours
+_UNSEEN = {"Cf", "Zs"}
+_TURNING = frozenset(["LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"])  # turn their line
 
 
 def checked_name(name: str) -> str:
@@ -46,6 +37,8 @@ def checked_name(name: str) -> str:
         )
     if any(unicodedata.category(c) in _REFUSED or unicodedata.bidirectional(c) in _TURNING for c in name):
         raise ValueError("A name cannot hold control characters or line breaks: write it on one line.")
+    if name and all(unicodedata.category(c) in _UNSEEN for c in name):
+        raise ValueError("A name needs a letter that can be seen: write one, or leave it empty.")
     return name
 
 
@@ -65,13 +58,14 @@ def read_names(folder: str | Path) -> dict[int, str]:
     """
     path = Path(folder) / NAMES
     try:
-        given = json.loads(path.read_text("utf-8"))
-        return {int(topic): checked_name(name) for topic, name in given.items()}
+        given = json.loads(path.read_text("utf-8-sig"))
+        names = {int(topic): checked_name(name) for topic, name in given.items()}
+        return {topic: name for topic, name in names.items() if name}
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise ValueError(f"{path} cannot be read ({error.strerror}): allow it, or move it away.") from None
-    except (ValueError, AttributeError):  # no JSON, no table, no number, no name
+    except (ValueError, AttributeError, RecursionError):  # no JSON, no table, no number, no name
         raise ValueError(
             f'{path} is damaged: it should look like {{"0": "Space flight"}}; mend it, or '
             "delete it to have the topics' own names back."
@@ -91,13 +85,9 @@ def write_names(folder: str | Path, names: Mapping[int, str]) -> None:
     '{"0": "Space flight"}\n'
     """
     written = json.dumps({str(topic): names[topic] for topic in sorted(names)}, ensure_ascii=False) + "\n"
-    made = Path(folder) / f".{NAMES}-{secrets.token_hex(4)}.part"
     try:
-        made.write_text(written, "utf-8")
-        made.replace(Path(folder) / NAMES)
+        write_file(Path(folder) / NAMES, written)
     except OSError as error:
-        with suppress(OSError):
-            made.unlink()
         raise ValueError(
             f"The name could not be kept in {folder}: {error.strerror}; allow writing there."
         ) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -187,16 +187,13 @@ class Run:
             raise ValueError("The run was made from a matrix and has no texts to count.")
         return self.counts.transform(Corpus(self.documents.select("text")[rows], Notes()).texts())
 
-    def save(self, path: str | Path, more: Mapping[str, Callable[[Path], Any]] | None = None) -> Path:
+    def save(self, path: str | Path) -> Path:
         """Write the run into a folder, whole or not at all.
 
         Parameters
         ----------
         path : path
             The folder; a run that is there already is replaced.
-        more : mapping, optional
-            Derived files, such as ``page.html``: name → function that writes the file at the path it is
-            given. They may be changed or deleted later without harm to the run.
         """
         from safetensors.numpy import save
 
@@ -214,7 +211,7 @@ class Run:
         model = getattr(self.counts, "subword_model_", None)
         if model is not None:
             writers[_SUBWORDS] = lambda path: path.write_bytes(model)
-        return write_folder(path, self.info, writers, more)
+        return write_folder(path, self.info, writers)
 
     def _counts_of(self, docs: Any) -> Any:
         """Return the counts of documents, read as the run's own were; None where there is no document."""

@@ -1,9 +1,11 @@
-"""Pieces of sentences: numbers with their nouns, lists, and what was probably meant."""
+"""Pieces of sentences: numbers with their nouns, lists, words of a bearable length, what was meant."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+
+LONGEST_WORD = 200  # letters that anybody would read
 
 
 def meant(word: str, known: Iterable[str]) -> str:
@@ -53,3 +55,15 @@ def listed(words: list[str]) -> str:
     'id, text and date'
     """
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def short(word: str) -> str:
+    """Return a word, cut where nobody could read it.
+
+    Examples
+    --------
+    >>> from quire.wording import short
+    >>> short("moon"), len(short("o" * 1000))
+    ('moon', 200)
+    """
+    return word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…"

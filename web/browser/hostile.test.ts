@@ -39,11 +39,18 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
 
 test('a damaged address shows a sentence, not a blank page', async () => {
   const { page, errors } = await open(browser, inject('file'))
-  for (const hash of ['#/nonsense', '#/topic/999', '#/topic/x', '#/document/99999999', '#/document/-1', '#/time?bin=hour&at=9999', '#/map?lasso=1,2,x', '#/%E0%A4%A']) {
+  const damaged = [
+    '#/nonsense', '#/topic/999', '#/topic/x', '#/topic/0?to=2020-99-99', '#/topic/0?from=2020-99-99', '#/topic/0?show=zzz&documents.sort=zzz', '#/document/99999999',
+    '#/document/-1', '#/time?bin=hour&at=9999', '#/map?lasso=1,2,x', '#/topics?focus=&sort=zzz&as=zzz', '#/%E0%A4%A',
+  ]
+  for (const hash of damaged) {
     await page.evaluate((to) => { location.hash = to }, hash)
     await page.waitForTimeout(200)
     expect((await page.locator('main').innerText()).length, hash).toBeGreaterThan(10)
+    expect(await page.locator('main h1').count(), hash).toBe(1)
   }
+  await show(page, '#/topic/0?to=2020-99-99')
+  expect(await page.locator('.chip').count()).toBe(0) // a day that is none narrows nothing
   expect(errors).toEqual([])
   await page.context().close()
 })

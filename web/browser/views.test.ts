@@ -43,7 +43,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
   test.each([['light', false], ['dark', true]] as const)('axe finds nothing serious (%s)', async (_, dark) => {
     const { page } = await open(browser, address(), { dark })
     const found: Record<string, string[]> = {}
-    for (const view of VIEWS) {
+    for (const view of [...VIEWS, 'document/405', 'topics?as=table', 'topics?as=chart', 'nonsense']) { // 405: a text of a million letters
       await show(page, `#/${view}`)
       const serious = await violations(page)
       if (serious.length) found[view] = serious
@@ -63,9 +63,19 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
 
   test('a document says why: contributions sum to the score, a word click explains', async () => {
     const { page } = await open(browser, `${address()}#/document/0`)
-    const mark = page.locator('mark, .mark').first()
-    await mark.click()
-    expect(await page.locator('main').innerText()).toMatch(/×/)
+    await page.locator('.document-text mark').first().click()
+    expect(await page.locator('.document-explained').innerText()).toMatch(/×/)
+    const table = await page.locator('.document-sum table').evaluate((found: HTMLTableElement) => ({
+      headings: [...found.tHead!.rows[0]!.cells].map((cell) => cell.innerText.trim()),
+      rows: [...found.rows].slice(1).map((row) => [...row.cells].map((cell) => Number(cell.innerText.replace('−', '-').replace('+', '')))),
+    }))
+    const summed = table.headings.map((_, i) => i).filter((i) => i >= 2) // after the term and x
+    expect(table.rows.length).toBeGreaterThan(3)
+    expect(summed.length).toBeGreaterThan(0)
+    for (const i of summed) {
+      const parts = table.rows.slice(0, -1).reduce((sum, row) => sum + row[i]!, 0)
+      expect(parts, table.headings[i]).toBeCloseTo(table.rows.at(-1)![i]!, 6)
+    }
     await page.context().close()
   })
 
@@ -103,12 +113,64 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     await page.context().close()
   })
 
-  test.each(['time', 'classes', 'choose', 'compare'])('the chart of %s is saved as SVG and PNG', async (view) => {
+  test.each(['time', 'classes', 'choose', 'compare', 'map', 'topic/0', 'topics?as=chart'])('the chart of %s is saved as SVG and PNG', async (view) => {
     const { page } = await open(browser, `${address()}#/${view}`)
     const svg = await saved(page, () => page.getByRole('button', { name: 'SVG' }).first().click())
     expect(svg.text).toMatch(/^<svg[^>]*xmlns/)
     const png = await saved(page, () => page.getByRole('button', { name: 'PNG' }).first().click())
     expect(png.text.slice(1, 4)).toBe('PNG')
+    await page.context().close()
+  })
+
+  test('lists begin with what fits best, and all of them are taken along', async () => {
+    const { page } = await open(browser, `${address()}#/topic/0?documents.sort=membership`)
+    await page.waitForSelector('.document-list li .figure-text')
+    const shown = (await page.locator('.document-list li .meter').allInnerTexts()).map(Number)
+    expect(shown).toEqual([...shown].sort((a, b) => b - a))
+    const json = await saved(page, () => page.locator('.documents').getByRole('button', { name: 'JSON' }).click())
+    const size = Number((await page.locator('.topic-facts b').first().innerText()).replaceAll(',', ''))
+    expect(JSON.parse(json.text)).toHaveLength(size)
+    await page.context().close()
+  })
+
+  test('topics can be taken along where they are shown first', async () => {
+    const { page } = await open(browser, address())
+    const csv = await saved(page, () => page.getByRole('button', { name: 'CSV' }).first().click())
+    expect(csv.name).toBe('topics.csv')
+    expect(csv.text.trim().split('\r\n')).toHaveLength(1 + (await page.locator('.topics-rows li h2').count()))
+    await page.context().close()
+  })
+
+  test('two topics of one name keep their columns apart', async () => {
+    const { page } = await open(browser, `${address()}#/document/0?names=${[0, 1, 2, 3, 4, 5].map((topic) => `${topic}:Same`).join('~')}`)
+    const json = await saved(page, () => page.locator('.document-sum').getByRole('button', { name: 'JSON' }).click())
+    expect(Object.keys(JSON.parse(json.text)[0])).toEqual(expect.arrayContaining(['term', 'x', 'mine', 'other']))
+    await page.context().close()
+  })
+
+  test('the title, the search box and the theme follow the address', async () => {
+    const { page } = await open(browser, `${address()}#/search?q=moon`)
+    const box = page.locator('header').getByRole('searchbox')
+    expect(await box.inputValue()).toBe('moon')
+    expect(await page.title()).toMatch(/^moon – /)
+    await page.getByRole('button', { name: 'Light or dark' }).click()
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+    await page.locator('header').getByRole('link', { name: 'Map' }).click()
+    await page.waitForFunction(() => document.title.startsWith('Map'))
+    expect(await box.inputValue()).toBe('')
+    await page.reload()
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+    await show(page, '#/document/0')
+    await page.waitForFunction(() => document.title.includes('note 0'))
+    await page.context().close()
+  })
+
+  test('at the last page the button stays where it is', async () => {
+    const { page } = await open(browser, `${address()}#/topic/0?documents.page=999`)
+    const next = page.locator('.documents').getByRole('button', { name: 'Next page' })
+    await next.press('Enter')
+    expect(await next.getAttribute('aria-disabled')).toBe('true')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Next page')
     await page.context().close()
   })
 

@@ -1,9 +1,9 @@
 /** The frame: which view, and the way to the others. */
-import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { counted, plain } from './format'
-import { go, href, route } from './route'
-import { failure, head, theme } from './store'
+import { go, hashOf, href, route, setParams } from './route'
+import { failure, head, nameOf, opened } from './store'
 import { About } from './views/About'
 import { Choose } from './views/Choose'
 import { Classes } from './views/Classes'
@@ -15,6 +15,7 @@ import { Time } from './views/Time'
 import { TopicView } from './views/Topic'
 import { Topics } from './views/Topics'
 import { WordView } from './views/Word'
+import { isDark, systemIsDark } from './ui/scheme'
 import { Sorry, Wait } from './ui/small'
 
 interface View { name: string; title: string; there(): boolean; show(): JSX.Element; tab: boolean }
@@ -43,6 +44,8 @@ export function App(): JSX.Element {
     if (first.current) first.current = false
     else { main.current?.focus({ preventScroll: true }); window.scrollTo(0, 0) }
   }, [place])
+  const title = head.value ? titleOf(view, of) : 'Quire'
+  useEffect(() => { document.title = title }, [title])
   if (failure.value) return <main class="page"><Sorry>{failure.value}</Sorry></main>
   if (!head.value) return <Wait>Reading the run …</Wait>
   const shown = VIEWS.find((each) => each.name === view)
@@ -52,12 +55,40 @@ export function App(): JSX.Element {
       <Top view={view} />
       <main id="main" class={`page view-${shown?.name ?? 'none'}`} ref={main} tabIndex={-1}>
         {head.value.left && view === 'topics' && <p class="left-out">{head.value.left.sentence} See everything with <code>{head.value.left.command}</code>.</p>}
-        {!shown && <Sorry>There is no such view: <a href={href('topics')}>see the topics</a>.</Sorry>}
-        {shown && !shown.there() && <Sorry>This run has nothing to show here: <a href={href('topics')}>see the topics</a>.</Sorry>}
-        {shown?.there() && <div key={place}>{shown.show()}</div>}
+        {!shown && <><h1>No such view</h1><Sorry>There is no such view: <a href={href('topics')}>see the topics</a>.</Sorry></>}
+        {shown && !shown.there() && <><h1>{shown.title}</h1><Sorry>This run has nothing to show here: <a href={href('topics')}>see the topics</a>.</Sorry></>}
+        {shown?.there() && <Guard key={place}>{shown.show()}</Guard>}
       </main>
     </>
   )
+}
+
+/** What the browser calls the page: in its tab, its history, its bookmarks. */
+function titleOf(view: string, of: string | null): string {
+  const run = plain(head.value!.title, 60) || 'Quire'
+  const number = of !== null && /^\d+$/.test(of) ? Number(of) : -1
+  const own = view === 'topics' ? ''
+    : view === 'topic' && number < head.value!.topics.length ? nameOf(number)
+    : view === 'document' && number === opened.value?.row ? opened.value.title
+    : view === 'document' && number >= 0 ? `Document ${number + 1}`
+    : view === 'word' && of ? `“${of}”`
+    : view === 'search' && route.value.params.q ? `${route.value.params.q} – Search`
+    : (VIEWS.find((each) => each.name === view)?.title ?? '')
+  return [plain(own, 80), run, 'Quire'].filter((part, i, all) => part && all.indexOf(part) === i).join(' – ')
+}
+
+/** A view that fails says so and leaves the rest of the page alone; another address may be shown again. */
+function Guard({ children }: { children: ComponentChildren }): JSX.Element {
+  const [error, reset] = useErrorBoundary()
+  const address = hashOf(route.value)
+  const failed = useRef(address)
+  useEffect(() => {
+    if (error && failed.current !== address) reset()
+    failed.current = address
+  }, [address])
+  if (!error) return <div>{children}</div>
+  const reason = plain(error instanceof Error ? error.message : String(error), 200)
+  return <><h1>This cannot be shown</h1><Sorry>Something in this address or in the run was not expected ({reason}): <a href={href('topics')}>see the topics</a>.</Sorry></>
 }
 
 function Top({ view }: { view: string }): JSX.Element {
@@ -73,17 +104,22 @@ function Top({ view }: { view: string }): JSX.Element {
           <a key={each.name} href={href(each.name)} aria-current={each.name === view ? 'page' : undefined}>{each.title}</a>
         ))}
       </nav>
-      <form role="search" onSubmit={(event) => {
-        event.preventDefault()
-        go(href('search', null, { q: String(new FormData(event.currentTarget).get('q') ?? '') }))
-      }}>
-        <input type="search" name="q" placeholder="Search words and documents" aria-label="Search words and documents" maxLength={200} />
-      </form>
-      <button type="button" class="theme" aria-label="Light or dark" title="Light or dark" onClick={() => {
-        const dark = theme.value ? theme.value === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
-        theme.value = dark ? 'light' : 'dark'
-      }}>◐</button>
+      <QuickSearch asked={view === 'search' ? (route.value.params.q ?? '') : ''} />
+      <button type="button" class="theme" aria-label="Light or dark" title="Light or dark"
+        onClick={() => setParams({ theme: !isDark() === systemIsDark() ? '' : isDark() ? 'light' : 'dark' })}>◐</button>
     </header>
+  )
+}
+
+/** What is searched for stands in it, also when it was asked for by a link. */
+function QuickSearch({ asked }: { asked: string }): JSX.Element {
+  const [typed, setTyped] = useState(asked)
+  useEffect(() => setTyped(asked), [asked])
+  return (
+    <form role="search" aria-label="Quick search" onSubmit={(event) => { event.preventDefault(); go(href('search', null, { q: typed })) }}>
+      <input type="search" value={typed} placeholder="Search words and documents" aria-label="Search words and documents" maxLength={200}
+        onInput={(event) => setTyped(event.currentTarget.value)} />
+    </form>
   )
 }
 

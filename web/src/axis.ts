@@ -1,16 +1,11 @@
 /** Where marks of an axis lie, what is beside them, and how a legend is broken into lines. */
-import { scaleLinear } from 'd3-scale'
+import { scaleLinear, type ScaleLinear } from 'd3-scale'
+import { textWidth } from './text'
 
-const WIDE = 0.6 // of the size of a font: a letter, on average, in a wide one
+export type Scale = ScaleLinear<number, number>
 
-/** About how wide a text of 11–12 px is: no text is measured, so that a chart is drawn in one go. */
-export const textWidth = (text: string, size = 12): number => WIDE * size * text.length
-
-/** The text, cut to what fits into so many pixels. */
-export function fitted(text: string, pixels: number, size = 12): string {
-  const most = Math.max(2, Math.floor(pixels / (WIDE * size)))
-  return text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text
-}
+/** A place of a curve, and the interval around it where one is known. */
+export interface Point { x: number; y: number; low?: number | null; high?: number | null }
 
 /** Smallest and largest of the numbers that are known; null where there is none. */
 export function extent(values: Iterable<number | null | undefined>): [number, number] | null {
@@ -28,6 +23,14 @@ export function extent(values: Iterable<number | null | undefined>): [number, nu
 export function aired([low, high]: [number, number], limits: [number, number] = [-Infinity, Infinity], air = 0.06): [number, number] {
   const room = high > low ? air * (high - low) : Math.abs(high) * air || 1
   return [Math.max(Math.min(limits[0], low), low - room), Math.min(Math.max(limits[1], high), high + room)]
+}
+
+/** Scales on which all curves are seen with their intervals; `limits`: values that y has no sense past. */
+export function scalesOf(curves: { points: Point[] }[], across: [number, number], up: [number, number], limits?: [number, number]): { x: Scale; y: Scale } {
+  const points = curves.flatMap((each) => each.points)
+  const xs = extent(points.map(({ x }) => x)) ?? [0, 1]
+  const ys = extent(points.flatMap(({ y, low, high }) => [y, low, high])) ?? [0, 1]
+  return { x: scaleLinear(aired(xs, [-Infinity, Infinity], 0.03), across), y: scaleLinear(aired(ys, limits), up) }
 }
 
 /** Round numbers within a range, as many as have room; whole ones for what is counted. */

@@ -12,8 +12,8 @@ export const N_COLOURS = 8
 export const GREY = 'var(--grey)'
 
 export function chosenFocus(text: string | undefined, k: number, sizes: number[]): number[] {
-  if (text !== undefined) {
-    const asked = text.split(',').map(Number).filter((topic) => Number.isInteger(topic) && topic >= 0 && topic < k)
+  if (text) {
+    const asked = text.split(',').filter((each) => /^\d+$/.test(each)).map(Number).filter((topic) => topic < k)
     return [...new Set(asked)].slice(0, N_COLOURS)
   }
   return sizes.map((_, topic) => topic).sort((a, b) => sizes[b]! - sizes[a]! || a - b).slice(0, N_COLOURS)
@@ -30,10 +30,14 @@ export function colourOf(topic: number): string {
   return place < 0 ? GREY : `var(--topic-${place})`
 }
 
-/** Take a topic into focus or out of it; the longest there makes room. */
+/** What has a colour, with one more or less of them; the longest there makes room. */
+export function toggled(now: number[], one: number): number[] {
+  return now.includes(one) ? now.filter((each) => each !== one) : [...now.slice(now.length < N_COLOURS ? 0 : 1), one]
+}
+
+/** Take a topic into focus or out of it. */
 export function toggleFocus(topic: number): void {
-  const now = focus.value
-  const next = now.includes(topic) ? now.filter((each) => each !== topic) : [...now.slice(now.length < N_COLOURS ? 0 : 1), topic]
+  const next = toggled(focus.value, topic)
   setParams({ focus: next.length ? next.join(',') : '-' })
 }
 

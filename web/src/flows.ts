@@ -11,7 +11,7 @@ export interface Flow {
 
 export interface Bar { topic: number; n: number; y: number; height: number }
 export interface Ribbon extends Flow { left: number; right: number; height: number; small: boolean }
-export interface Layout { left: Bar[]; right: Bar[]; ribbons: Ribbon[]; height: number }
+interface Layout { left: Bar[]; right: Bar[]; ribbons: Ribbon[]; height: number }
 
 /** A matrix whose last row and column are "no topic" → flows, largest first. What has no topic in both runs is none. */
 export function flowsOf(matrix: number[][], matches: { here: number; there: number }[]): Flow[] {
@@ -23,6 +23,37 @@ export function flowsOf(matrix: number[][], matches: { here: number; there: numb
     if (n > 0 && (here >= 0 || there >= 0)) found.push({ here, there, n, stayed: here >= 0 && partner.get(here) === there })
   }))
   return found.sort((a, b) => b.n - a.n || a.here - b.here || a.there - b.there)
+}
+
+/** Documents that moved, as the payload has them: row, topic here, topic there. */
+type Moved = [row: number, here: number, there: number][]
+
+/** From one topic to another that is not its partner. */
+export const moves = (flow: Flow): boolean => !flow.stayed && flow.here >= 0 && flow.there >= 0
+
+/**
+ * Which flows can be listed. Only documents that moved are known one by one; of the others it is known that they are among
+ * the documents of their topic here that are not known to have moved, which are exactly they where the numbers are equal.
+ * `size`: documents of a topic here, −1 for none.
+ */
+export function listable(moved: Moved, size: (topic: number) => number): (flow: Flow) => boolean {
+  const gone = new Map<number, number>()
+  for (const [, here] of moved) gone.set(here, (gone.get(here) ?? 0) + 1)
+  return (flow) => moves(flow) || size(flow.here) - (gone.get(flow.here) ?? 0) === flow.n
+}
+
+/** Rows of a flow that can be listed; `topic`: of each row. */
+export function rowsOfFlow(flow: Flow, moved: Moved, topic: ArrayLike<number>): number[] {
+  if (moves(flow)) return moved.filter(([, here, there]) => here === flow.here && there === flow.there).map(([row]) => row)
+  const gone = new Set(moved.map(([row]) => row))
+  return Array.from({ length: topic.length }, (_, row) => row).filter((row) => topic[row] === flow.here && !gone.has(row))
+}
+
+/** Documents of topics without a partner, here or there: they count as moved whatever the other run does. */
+export function forced(flows: Flow[], matches: { here: number; there: number }[]): number {
+  const pairs = matches.filter(({ here, there }) => here >= 0 && there >= 0)
+  const [left, right] = [new Set(pairs.map(({ here }) => here)), new Set(pairs.map(({ there }) => there))]
+  return flows.filter((flow) => moves(flow) && !(left.has(flow.here) && right.has(flow.there))).reduce((sum, flow) => sum + flow.n, 0)
 }
 
 /**

@@ -6,7 +6,10 @@ const whole = new Intl.NumberFormat('en')
 export const count = (n: number): string => whole.format(n)
 export const counted = (n: number, what: string, many = `${what}s`): string => `${count(n)} ${n === 1 ? what : many}`
 export const percent = (share: number, digits = share > 0 && share < 0.1 ? 1 : 0): string => `${(100 * share).toFixed(digits)}\u00a0%`
-export const decimal = (value: number, digits = 2): string => (Number.isFinite(value) ? value.toFixed(digits).replace(/^-/, '−') : '–')
+export const decimal = (value: number, digits = 2): string => (Number.isFinite(value) ? minus(value.toFixed(digits)) : '–')
+
+/** A minus as printers write it, and none before what is rounded to nothing. */
+const minus = (text: string): string => text.replace(/^-(?=[0.]*$)/, '').replace(/^-/, '−')
 
 /** Three significant digits, whatever the size. */
 export function significant(value: number): string {
@@ -17,6 +20,7 @@ export function significant(value: number): string {
 }
 
 export const isoOfDays = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10)
+/** Days since 1970; NaN where it is no day ("2020-99-99"). */
 export const daysOfIso = (iso: string): number => Math.round(Date.parse(`${iso}T00:00:00Z`) / 86_400_000)
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -35,8 +39,19 @@ export function binName(start: string, bin: Bin): string {
   }
 }
 
-/** Text that could turn its line around or hide things, made harmless to look at; control characters become spaces. */
+/**
+ * What could turn a line around, break it or hide things: control characters, marks of direction, breaks, blanks without
+ * width, soft hyphens. The joiners (U+200C, U+200D) stay: many scripts and pictures need them.
+ */
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]+/g
+
+/** At most so many characters; one that is written as two units is never cut in the middle. */
+export function firstOf(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
+}
+
+/** A text made harmless to look at in a line: what is not seen becomes a blank, and it is cut where it is too long. */
 export function plain(text: string, most = Infinity): string {
-  const safe = text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g, ' ').trim()
-  return safe.length > most ? `${safe.slice(0, most - 1).trimEnd()}…` : safe
+  const safe = text.replaceAll('\u00ad', '').replace(UNSEEN, ' ').trim()
+  return safe.length > most ? `${firstOf(safe, Math.max(0, most - 1)).trimEnd()}…` : safe
 }

@@ -44,7 +44,7 @@ export function firstCell(matrix: number[][]): [number, number] {
   return row < 0 ? [0, 0] : [row, matrix[row]!.findIndex((n) => n > 0)]
 }
 
-export interface Level { level: number; path: string }
+interface Level { level: number; path: string }
 
 /**
  * Rows of 0 to 100 as one path a level (0, the paper, has none): runs of cells of the same level in a row, and these

@@ -2,7 +2,7 @@
 import type { Why } from './payload'
 
 /** A piece of the text; `term` is the place of its term in the list, −1: none. */
-export interface Segment { text: string; term: number }
+interface Segment { text: string; term: number }
 
 // One class of characters, so that no text, however odd, makes the expression go back and try again.
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu

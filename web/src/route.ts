@@ -1,7 +1,7 @@
 /** What the page shows is in its address, after the #: a view, what of, and parameters. Every state can be sent as a link. */
 import { computed, signal } from '@preact/signals'
 
-export interface Route {
+interface Route {
   view: string
   /** What of: the topic, the document, the word. */
   of: string | null
@@ -9,7 +9,7 @@ export interface Route {
 }
 
 /** Parameters that stay when another view is opened. */
-const STICKY = ['names', 'focus']
+const STICKY = ['names', 'focus', 'theme']
 
 export function parseHash(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)

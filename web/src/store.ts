@@ -1,6 +1,7 @@
 /** What the views share: the payload as it arrives, topics' names, what is in focus. */
 import { computed, effect, signal, type Signal } from '@preact/signals'
 import type { Head, Points, Terms, Time, Topic } from './payload'
+import { firstOf } from './format'
 import { param, route, setParams } from './route'
 import { findSource, type Source } from './source'
 
@@ -18,13 +19,16 @@ function resource<T>(load: () => Promise<T>): Resource<T> {
     need() {
       if (asked) return
       asked = true
-      load().then((found) => { value.value = found }, (reason: Error) => { asked = false; error.value = reason.message })
+      error.value = ''
+      load().then((found) => { error.value = ''; value.value = found }, (reason: Error) => { asked = false; error.value = reason.message })
     },
   }
 }
 
 export const head = signal<Head | null>(null)
 export const failure = signal('')
+/** The document that is shown, once its title is known. */
+export const opened = signal<{ row: number; title: string } | null>(null)
 export const points: Resource<Points> = resource(() => source.points())
 export const terms: Resource<Terms> = resource(() => source.terms())
 export const time: Resource<Time | null> = resource(() => source.time())
@@ -33,7 +37,6 @@ export async function start(): Promise<void> {
   try {
     source = findSource()
     head.value = await source.head()
-    document.title = `${head.value.title} – Quire`
   } catch (error) {
     failure.value = (error as Error).message
   }
@@ -65,20 +68,21 @@ export function formatNames(all: Record<number, string>): string {
 }
 
 export async function rename(topic: number, name: string): Promise<void> {
-  const wanted = name.trim().slice(0, 200)
-  if (head.value!.has.rename) {
-    given.value = { ...given.value, [topic]: await source.rename(topic, wanted) }
-    return
-  }
-  const { [topic]: _, ...others } = parseNames(param('names'))
-  const own = head.value!.topics[topic]!.name
-  setParams({ names: formatNames(wanted && wanted !== own ? { ...others, [topic]: wanted } : others) })
+  const wanted = firstOf(name.trim(), 200)
+  const { has, topics } = head.value!
+  if (has.rename) given.value = { ...given.value, [topic]: await source.rename(topic, wanted) }
+  const { [topic]: _, ...others } = parseNames(param('names')) // also where the run keeps names: one in the address would win when it is read again
+  const stays = has.rename || !wanted || wanted === topics[topic]!.name
+  setParams({ names: formatNames(stays ? others : { ...others, [topic]: wanted }) })
 }
 
 export function topicOf(number: number): Topic | undefined { return head.value?.topics[number] }
 export function nameOf(topic: number): string { return topic < 0 ? 'no topic' : (names.value[topic] ?? `topic ${topic}`) }
 
-// -- light or dark: what the system says, unless the person says otherwise -----------------------------------------
+// -- light or dark: what the system says, unless the person says otherwise, in the address ---------------------------
 
-export const theme = signal<'' | 'light' | 'dark'>('')
+export const theme = computed<'' | 'light' | 'dark'>(() => {
+  const asked = route.value.params.theme
+  return asked === 'light' || asked === 'dark' ? asked : ''
+})
 if (typeof document !== 'undefined') effect(() => { document.documentElement.dataset.theme = theme.value })

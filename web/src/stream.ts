@@ -51,7 +51,7 @@ export function smooth(values: number[], pieces: number): number[] {
   return n ? [...found, values[n - 1]!] : found
 }
 
-export interface Band { topic: number; low: number[]; high: number[] }
+interface Band { topic: number; low: number[]; high: number[] }
 
 export interface Stream {
   /** Where the samples lie, in days. */
@@ -102,7 +102,7 @@ function stacked(at: number[], topics: number[], rows: number[][], shares: boole
 /** A band on the screen: y grows downwards. */
 export interface Shape { x: number[]; top: number[]; bottom: number[] }
 
-export interface Candidate { word: string; bin: number; weight: number }
+interface Candidate { word: string; bin: number; weight: number }
 
 export interface Placed extends Candidate { x: number; y: number; size: number; width: number }
 
@@ -208,4 +208,26 @@ export function roundBelow(most: number): number {
   if (most < 1) return 1
   const power = 10 ** Math.floor(Math.log10(most))
   return power * (most / power >= 5 ? 5 : most / power >= 2 ? 2 : 1)
+}
+
+// -- what is pointed at ---------------------------------------------------------------------------------------------
+
+/** A topic in a bin. */
+export interface Cell { topic: number; bin: number }
+
+/** The bin at a place, by where bins begin and the last one ends; beyond them the first or the last. */
+export function binAt(borders: number[], x: number): number {
+  let found = 0
+  for (let i = 0; i < borders.length - 1 && borders[i]! <= x; i++) found = i
+  return found
+}
+
+/** The bin with the most documents. */
+export const peakOf = (counts: number[]): number => counts.indexOf(Math.max(...counts))
+
+/** Words of a topic in a bin, heaviest first. */
+export function wordsIn(binned: Binned, { topic, bin }: Cell, most = 6): string[] {
+  return (binned.words[topic] ?? [])
+    .map(([word, weights]) => [word, weights.find(([at]) => at === bin)?.[1] ?? 0] as const)
+    .filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]).slice(0, most).map(([word]) => word)
 }

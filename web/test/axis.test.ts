@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { aired, extent, fitted, legend, nearest, roundTicks, textWidth, tickText } from '../src/axis'
+import { aired, extent, legend, nearest, roundTicks, scalesOf, tickText } from '../src/axis'
+import { fitted, textWidth } from '../src/text'
 
 describe('an axis', () => {
   it('spans what is known', () => {
@@ -56,9 +57,41 @@ describe('what is pointed at', () => {
   })
 })
 
+describe('scales', () => {
+  it('show every point with its interval, within limits', () => {
+    const curves = [{ points: [{ x: 2, y: 0.4, low: 0.1, high: 0.9 }, { x: 8, y: 0.6 }] }, { points: [{ x: 5, y: 0.2, low: null, high: null }] }]
+    const { x, y } = scalesOf(curves, [50, 500], [200, 10], [0, 1])
+    for (const value of [2, 5, 8]) { expect(x(value)).toBeGreaterThan(50); expect(x(value)).toBeLessThan(500) }
+    for (const value of [0.1, 0.9]) { expect(y(value)).toBeGreaterThan(10); expect(y(value)).toBeLessThan(200) }
+    expect(y(0.9)).toBeLessThan(y(0.1))
+    expect(y.domain()[0]).toBeGreaterThanOrEqual(0)
+    expect(y.domain()[1]).toBeLessThanOrEqual(1)
+  })
+
+  it('stand where there is nothing', () => {
+    const { x, y } = scalesOf([], [0, 100], [100, 0])
+    for (const scale of [x, y]) expect(Number.isFinite(scale(0.5))).toBe(true)
+  })
+})
+
 describe('a text', () => {
-  it('is cut to its room', () => {
-    expect(fitted('consensus', 30)).toMatch(/…$/)
+  it('is wider the larger it is written, and with more letters', () => {
+    expect(textWidth('moon', 24)).toBeCloseTo(2 * textWidth('moon', 12))
+    expect(textWidth('moons')).toBeGreaterThan(textWidth('moon'))
+  })
+
+  it('is cut to its room, and uses it', () => {
+    for (const room of [30, 44, 61, 100]) {
+      const cut = fitted('nonnegative matrix factorization', room)
+      expect(cut).toMatch(/\S…$/)
+      expect(textWidth(cut)).toBeLessThanOrEqual(room)
+      expect(textWidth(cut) + textWidth('mm')).toBeGreaterThan(room - textWidth(' '))
+    }
     expect(fitted('ρ', 100)).toBe('ρ')
+    expect(fitted('consensus', 0)).toBe('c…')
+  })
+
+  it('is never cut within a letter', () => {
+    for (let room = 10; room < 100; room++) expect(fitted('🌘🌗🌖🌕🌔🌓🌒🌑', room)).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/)
   })
 })

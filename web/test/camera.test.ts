@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { NEAREST, WHOLE, around, formatCamera, panBy, parseCamera, pinch, toScreen, toWorld, zoomAt, type Camera, type Place } from '../src/map/camera'
+import { NEAREST, WHOLE, formatCamera, panBy, parseCamera, pinch, toScreen, toWorld, zoomAt, type Camera, type Place } from '../src/map/camera'
+import { cameraAfter } from '../src/map/gestures'
 import { shownLabels, type Label } from '../src/map/labels'
 
 const size = { width: 900, height: 500 }
@@ -10,7 +11,12 @@ describe('camera', () => {
   test('the screen and the world, there and back', () => {
     for (const camera of cameras) for (const place of [[0, 0], [450, 250], [899, 20]] as Place[]) close(toScreen(camera, size, toWorld(camera, size, place)), place)
     close(toScreen(WHOLE, size, [0.5, 0.5]), [450, 250])
-    close(toScreen(WHOLE, size, [0, 0]), [200, 0])
+  })
+  test('the whole has paper around it, so that no point on an edge is cut', () => {
+    for (const corner of [[0, 0], [1, 1]] as Place[]) {
+      const [, y] = toScreen(WHOLE, size, corner)
+      expect(Math.min(y, size.height - y)).toBeGreaterThan(9) // the size of the largest point
+    }
   })
   test('zooming keeps what lies under the pointer', () => {
     for (const camera of cameras) {
@@ -40,14 +46,16 @@ describe('camera', () => {
     close(toWorld(next, size, [470, 280]), toWorld(camera, size, [450, 250]))
     expect(next.zoom).toBeCloseTo(camera.zoom * 1.8, 9)
   })
-  test('all places are seen', () => {
-    const places: Place[] = [[0.3, 0.3], [0.4, 0.6]]
-    const camera = around(places, size)
-    for (const place of places) {
-      const [x, y] = toScreen(camera, size, place)
-      expect(x > 0 && x < size.width && y > 0 && y < size.height).toBe(true)
+  test('keys move it, and back', () => {
+    const camera = cameras[1]!
+    for (const [there, back] of [['ArrowLeft', 'ArrowRight'], ['ArrowUp', 'ArrowDown'], ['+', '-']] as const) {
+      const moved = cameraAfter(there, camera, size)!
+      expect(moved).not.toEqual(camera)
+      const again = cameraAfter(back, moved, size)!
+      for (const key of ['x', 'y', 'zoom'] as const) expect(again[key]).toBeCloseTo(camera[key], 9)
     }
-    expect(camera.zoom).toBeGreaterThan(1)
+    expect(cameraAfter('0', camera, size)).toEqual(WHOLE)
+    expect(cameraAfter('x', camera, size)).toBeNull()
   })
   test('in the address', () => {
     expect(formatCamera(WHOLE)).toBe('')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { flowsOf, formatFlow, layoutFlows, orderColumns, parseFlow, ribbonPath, spread } from '../src/flows'
+import { flowsOf, forced, formatFlow, layoutFlows, listable, orderColumns, parseFlow, ribbonPath, rowsOfFlow, spread, type Flow } from '../src/flows'
 
 // topics here 0, 1, none × topics there 0, 1, 2, none
 const MATRIX = [
@@ -79,4 +79,40 @@ describe('the address of a flow', () => {
   it('refuses what is none', () => {
     for (const text of ['', '-', '3', 'a-b', '3-4-5', '-1-2']) expect(parseFlow(text)).toBeNull()
   })
+})
+
+describe('documents of a flow', () => {
+  // rows:        0  1  2  3  4  5   6   7
+  const topic = [0, 0, 0, 1, 1, 1, -1, -1]
+  const there = [0, 0, 1, 1, 1, -1, 0, 1]
+  const moved: [number, number, number][] = [[2, 0, 1]]
+  const size = (of: number) => topic.filter((each) => each === of).length
+  const flow = (here: number, to: number): Flow =>
+    ({ here, there: to, n: topic.filter((each, row) => each === here && there[row] === to).length, stayed: here >= 0 && here === to })
+  const all = [flow(0, 0), flow(0, 1), flow(1, 1), flow(1, -1), flow(-1, 0), flow(-1, 1)]
+
+  it('are listed where they are known exactly, and only there', () => {
+    const can = listable(moved, size)
+    expect(all.map(can)).toEqual([true, true, false, false, false, false]) // of topic 1 it is not known who lost it
+    for (const each of all.filter(can)) {
+      const rows = rowsOfFlow(each, moved, topic)
+      expect(rows).toEqual(topic.map((_, row) => row).filter((row) => topic[row] === each.here && there[row] === each.there))
+    }
+  })
+
+  it('are not listed as having stayed where some that moved are not known', () => {
+    expect(listable([], size)(flow(0, 0))).toBe(false)
+  })
+
+  it('are all of a topic where all went one way', () => {
+    const only: Flow = { here: -1, there: 1, n: 2, stayed: false }
+    expect(listable(moved, size)(only)).toBe(true)
+    expect(rowsOfFlow(only, moved, topic)).toEqual([6, 7])
+  })
+})
+
+it('documents of topics without a partner could not have stayed', () => {
+  expect(forced(flowsOf(MATRIX, MATCHES), MATCHES)).toBe(10) // 10 to topic 2, which has none; 2 went from 0 to 0 though they could have stayed
+  const fewer = [...MATCHES.slice(1), { here: 0, there: -1 }]
+  expect(forced(flowsOf(MATRIX, fewer), fewer)).toBe(62)
 })

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { inkOn } from '../src/colour'
-import { classColour, codesOf, rampAt, shownOf } from '../src/map/colours'
+import { classColour, codesOf, paletteOf, rampAt, shownOf } from '../src/map/colours'
 import { mixed } from '../src/map/canvas'
 import { nextBudget, pointLook, shuffled } from '../src/map/renderer'
 import type { Points } from '../src/payload'
@@ -52,6 +52,27 @@ describe('colours', () => {
     const shown = (only: number[]) => [...shownOf(3, only)].filter((_, i) => i % 4 === 0)
     expect(shown([])).toEqual([255, 255, 255, 255])
     expect(shown([1])).toEqual([0, 0, 255, 0])
+  })
+  describe('a palette', () => {
+    const css: Record<string, string> = { '--grey': '#808080', '--ink': '#101010', '--topic-0': '#ff0000', '--topic-1': '#0000ff' }
+    const colours = (palette: Uint8Array) => Array.from({ length: palette.length / 4 }, (_, i) => [...palette.slice(4 * i, 4 * i + 4)])
+    afterEach(() => { vi.unstubAllGlobals() })
+    const made = (...of: Parameters<typeof paletteOf>) => {
+      vi.stubGlobal('document', { documentElement: null })
+      vi.stubGlobal('getComputedStyle', () => ({ getPropertyValue: (name: string) => css[name] ?? '' }))
+      return colours(paletteOf(...of))
+    }
+    test('classes in focus have their colours, others grey that is fainter, none its own', () => {
+      expect(made('class', 0, 3, [2, 0])).toEqual([[16, 16, 16, 255], [0, 0, 255, 255], [128, 128, 128, 166], [255, 0, 0, 255]])
+    })
+    test('shares go from one end of the ramp to the other', () => {
+      const found = made('membership', 2, 0, [])
+      expect(found.length).toBe(256)
+      expect(found[0]).toEqual([16, 16, 16, 255])
+      expect(found[1]).toEqual([0, 0, 255, 255])
+      expect(found[255]).toEqual([255, 0, 0, 255])
+    })
+    test('there is a colour for every topic and for none', () => { expect(made('topic', 5, 0, []).length).toBe(6) })
   })
   test('a class out of focus is grey', () => { expect([classColour(4, [2, 4]), classColour(3, [2, 4])]).toEqual(['var(--topic-1)', 'var(--grey)']) })
   test('a ramp goes through its stops', () => {

@@ -32,7 +32,7 @@ const themes = { light: css.slice(0, css.indexOf('@media (prefers-color-scheme: 
 const valueOf = (theme: string, name: string) => new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(theme)![1]!
 
 describe.each(Object.entries(themes))('%s', (_, theme) => {
-  const colours = [...Array.from({ length: N_COLOURS }, (_, i) => valueOf(theme, `topic-${i}`)), valueOf(theme, 'grey')]
+  const colours = [...Array.from({ length: N_COLOURS }, (_, i) => valueOf(theme, `topic-${i}`)), valueOf(theme, 'grey'), valueOf(theme, 'ink')] // grey: topics without a colour; ink: no topic
 
   test.each(Object.entries(VISION))('no two look alike: %s', (_, matrix) => {
     const seen = colours.map((hex) => lab(times(matrix, rgb(hex))))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chosenFocus } from '../src/colour'
-import { binName, count, daysOfIso, isoOfDays, percent, plain, significant } from '../src/format'
+import { chosenFocus, N_COLOURS, toggled } from '../src/colour'
+import { binName, count, daysOfIso, decimal, firstOf, isoOfDays, percent, plain, significant } from '../src/format'
 import { hashOf, parseHash } from '../src/route'
 import { formatNames, parseNames } from '../src/store'
 
@@ -45,7 +45,18 @@ describe('chosenFocus', () => {
   it('is what was asked for, each once, no more than there are colours', () => {
     expect(chosenFocus('3,3,1,x,99,-1,1.5', 5, [])).toEqual([3, 1])
     expect(chosenFocus('-', 5, [])).toEqual([])
+    for (const odd of [',', ' ', '1e0', '0x1']) expect(chosenFocus(odd, 5, [])).toEqual([])
+    expect(chosenFocus('', 2, [1, 2])).toEqual([1, 0])
     expect(chosenFocus([...Array(20).keys()].join(), 20, [])).toHaveLength(8)
+  })
+})
+
+describe('toggled', () => {
+  it('takes one in or out; where all colours are given the longest there makes room', () => {
+    expect(toggled([3, 1], 5)).toEqual([3, 1, 5])
+    expect(toggled([3, 1], 3)).toEqual([1])
+    const full = Array.from({ length: N_COLOURS }, (_, i) => i)
+    expect(toggled(full, 99)).toEqual([...full.slice(1), 99])
   })
 })
 
@@ -54,6 +65,14 @@ describe('plain', () => {
     expect(plain('a\u202Eb\u0000c\u2066d\r\ne')).toBe('a b c d e')
     expect(plain('<b>é月</b>')).toBe('<b>é月</b>')
     expect(plain('abcdef', 4)).toBe('abc…')
+    expect(plain('a\u200bb\u2060c\u061cd\u2028e\u2029f')).toBe('a b c d e f')
+    expect(plain('hy\u00adphen')).toBe('hyphen')
+    expect(plain('👩\u200d🚀 नमस्\u200cते')).toBe('👩\u200d🚀 नमस्\u200cते')
+  })
+
+  it('cuts no character in two', () => {
+    for (let most = 0; most < 8; most++) expect(() => encodeURIComponent(plain('a🚀🚀🚀🚀', most))).not.toThrow()
+    expect([firstOf('a🚀b', 2), firstOf('a🚀b', 3), firstOf('a🚀', 3)]).toEqual(['a', 'a🚀', 'a🚀'])
   })
 })
 
@@ -61,6 +80,10 @@ describe('numbers and dates', () => {
   it('are written as people read them', () => {
     expect([count(1234567), percent(0.5), percent(0.012), percent(0)]).toEqual(['1,234,567', '50\u00a0%', '1.2\u00a0%', '0\u00a0%'])
     expect([0, 1.234, 0.01234, 123.4, -0.5, 12345].map(significant)).toEqual(['0', '1.23', '0.0123', '123', '−0.500', '1.2e+4'])
+  })
+
+  it('have a minus only where something is left to be less', () => {
+    expect([decimal(-0.0001, 3), decimal(-0, 2), decimal(-0.5, 1), decimal(-10, 0), decimal(NaN)]).toEqual(['0.000', '0.00', '−0.5', '−10', '–'])
   })
 
   it('of bins have their name', () => {
@@ -71,5 +94,6 @@ describe('numbers and dates', () => {
   it('of days go there and back', () => {
     for (const iso of ['1970-01-01', '1787-09-17', '2024-02-29']) expect(isoOfDays(daysOfIso(iso))).toBe(iso)
     expect(daysOfIso('1969-12-31')).toBe(-1)
+    expect(daysOfIso('2020-99-99')).toBeNaN()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fit, passage, wordsWanted } from '../src/source'
+import { fit, passage, wordsWanted } from '../src/find'
 import { findTerm, likeTerms, usesOf } from '../src/terms'
 import { readPoints } from '../src/unpack'
 import type { Terms, Topic } from '../src/payload'
@@ -42,6 +42,10 @@ describe('passage', () => {
   it('shows the beginning where the words are in the title only, and nothing of no text', () => {
     expect(bare(passage('some text', ['moon']))).toBe('some text')
     expect(passage(null, ['moon'])).toBe('')
+  })
+
+  it('cuts no character in two', () => {
+    for (let before = 80; before < 100; before++) expect(() => encodeURIComponent(passage(`${'a'.repeat(before % 2)}${'🚀'.repeat(before)}moon${'🚀'.repeat(200)}`, ['moon']))).not.toThrow()
   })
 
   it('is not misled by marks in the text itself, overlapping words, or a word of a million letters', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Bin, Binned } from '../src/payload'
 import { calendarTicks } from '../src/time/axis'
 import {
-  LARGEST, SMALLEST, binEdges, candidatesOf, edgesAt, nextStart, placeWords, roomBetween, roundBelow, sharesOf, smooth, streamOf, type Shape,
+  LARGEST, SMALLEST, binAt, binEdges, candidatesOf, edgesAt, nextStart, peakOf, placeWords, roomBetween, roundBelow, sharesOf, smooth, streamOf, wordsIn, type Shape,
 } from '../src/stream'
 
 /** Numbers that look random and are always the same. */
@@ -161,5 +161,19 @@ describe('ticks', () => {
       at.forEach((x, i) => { if (i) expect(x - at[i - 1]!).toBeGreaterThan(35) })
       expect(at.length).toBeGreaterThan(0)
     }
+  })
+})
+
+describe('what is pointed at', () => {
+  test('a bin begins at its border; outside it is the first or the last', () => {
+    expect([-5, 0, 9, 10, 24, 25, 30, 99].map((x) => binAt([0, 10, 25, 30], x))).toEqual([0, 0, 0, 1, 1, 2, 2, 2])
+    expect(binAt([], 3)).toBe(0)
+  })
+  test('the peak is the first of the largest', () => { expect(peakOf([1, 4, 2, 4])).toBe(1) })
+  test('words of a bin, heaviest first, and none of other bins', () => {
+    const found: Binned = { starts: [], counts: [], words: [[['moon', [[0, 1], [1, 3]]], ['tide', [[1, 5]]], ['dust', [[0, 2]]]]] }
+    expect(wordsIn(found, { topic: 0, bin: 1 })).toEqual(['tide', 'moon'])
+    expect(wordsIn(found, { topic: 0, bin: 0 }, 1)).toEqual(['dust'])
+    expect(wordsIn(found, { topic: 7, bin: 0 })).toEqual([])
   })
 })

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { asCsv, asRecords } from '../src/export'
-import type { Points, Why } from '../src/payload'
-import { orderRows } from '../src/ui/Documents'
+import type { Why } from '../src/payload'
 import { compareCells, sortRows } from '../src/ui/Table'
 import { restShown, rowsOf as contributions } from '../src/views/Contributions'
-import { rowsOf } from '../src/views/Topic'
 
 describe('sorting', () => {
   const column = { name: 'v', value: (row: { v: string | number | null }) => row.v }
@@ -37,28 +35,6 @@ describe('taking along', () => {
 
   it('names cells in records', () => {
     expect(asRecords(['a', 'b'], [[1]])).toEqual([{ a: 1, b: null }])
-  })
-})
-
-const points = {
-  topic: Int16Array.of(0, 1, 0, -1, 0), rank: Uint32Array.of(2, 0, 0, 0, 1), membership: Uint8Array.of(10, 20, 30, 0, 10),
-  confidence: new Uint8Array(5), date: Int32Array.of(5, 5, 7, 5, -2147483648), label: Uint16Array.of(0, 0, 1, 65535, 1),
-} as unknown as Points
-
-describe('documents', () => {
-  const all = { from: '', to: '', label: -1 }
-
-  it('are those of a topic, narrowed by days (the last not with it) and class', () => {
-    expect([...rowsOf(points, 0, all)]).toEqual([0, 2, 4])
-    expect([...rowsOf(points, -1, all)]).toEqual([3])
-    expect([...rowsOf(points, 0, { ...all, from: '1970-01-06', to: '1970-01-08' })]).toEqual([0])
-    expect([...rowsOf(points, 0, { ...all, from: '1970-01-06' })]).toEqual([0, 2])
-    expect([...rowsOf(points, 0, { ...all, label: 1 })]).toEqual([2, 4])
-  })
-
-  it('are sorted by what the points know, ties in the order of the run', () => {
-    expect([...orderRows([0, 2, 4], points, 'typical', false)]).toEqual([2, 4, 0])
-    expect([...orderRows([4, 2, 0], points, 'membership', true)]).toEqual([2, 0, 4])
   })
 })
 

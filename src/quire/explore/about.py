@@ -70,6 +70,8 @@ def command(run: Run) -> str:
     demo = source.startswith(_DEMO)
     in_memory = kind in ("texts", "frame", "", None) or (kind == "matrix" and not source.endswith(".npz"))
     path = "FILE" if in_memory else source
+    if run.counts is not None and callable(run.counts.tokens):  # code that is not kept
+        return f"quire.cluster({path!r}, tokens=…)"
     return shlex.join(["quire", *(["demo"] if demo else ["cluster", path]), *_flags(run, demo)])
 
 

@@ -10,7 +10,7 @@ import polars as pl
 from quire.class_scores import LOWER, SCORES, against_classes, class_table
 from quire.comparison import matched_pairs
 from quire.run import Run
-from quire.wording import counted, were
+from quire.wording import counted, short, were
 
 _MOST = 200  # classes in the matrix
 
@@ -19,7 +19,8 @@ def class_section(run: Run) -> dict[str, Any] | None:
     """Return the classes of a run by topic, and the scores; None where no class is known.
 
     Rows and columns are in such an order that each class lies on the diagonal with the topic it is matched
-    with, one to one, as for the accuracy: the largest pairs first, then classes and topics without a partner.
+    with, one to one, as for the accuracy (among the 200 largest classes): the largest pairs first, then
+    classes and topics without a partner.
 
     Examples
     --------
@@ -42,7 +43,7 @@ def class_section(run: Run) -> dict[str, Any] | None:
     topics = [*partner, *(topic for topic in range(k) if topic not in partner)]
     matched = [row for row, _ in pairs]
     rows = [*matched, *(row for row in range(table.height) if row not in set(matched))]
-    names = table["class"].to_list()
+    names = [short(name) for name in table["class"].to_list()]
     return {
         "labels": [names[row] for row in rows],
         "topics": topics,

@@ -12,9 +12,10 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.explore.rounding import LONGEST_WORD, digits, short
+from quire.explore.rounding import digits
 from quire.run import Run
 from quire.tokenise import count_texts
+from quire.wording import LONGEST_WORD, short
 
 MOST_TERMS = 30
 _DIGITS = 3
@@ -159,11 +160,9 @@ class Explainer:
         counts = self._run.counts
         if counts is None or counts.tokens in ("char", "char_wb", "subword"):
             return [[] for _ in row]
-        terms = self._run.vocabulary if counts.stem is None else self._run.words
-        if tuple(counts.ngrams) != (1, 1) and counts.tokens == "word":  # the words of the run of words
-            return [_short_ones(terms[j].split(" ")) for j in column.tolist()]
-        if counts.tokens == "word" and not counts.lexicon_.stemmed:
-            return [_short_ones([terms[j]]) for j in column.tolist()]
+        terms = self._run.vocabulary
+        if counts.tokens == "word" and not counts.lexicon_.stemmed:  # of a run of words, its words
+            return [_short_ones(list(dict.fromkeys(terms[j].split(" ")))) for j in column.tolist()]
         texts = self._run.documents["text"][rows].to_list()
         return _surface_forms(texts, counts.transform, row, column)
 

@@ -81,7 +81,8 @@ class Guard:
         origins = headers.getlist("origin")
         if origins and origins != [f"http://{hosts[0]}"]:
             return 403, "Another page may not ask this server: open the address that quire serve printed."
-        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        opened = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and not opened:
             return 403, "Another page may not lead here: type the address that quire serve printed."
         return None
 

@@ -13,6 +13,7 @@ from quire.run import Run
 _MARGIN = 0.04
 _FILLED = 0.4  # of the square by the discs of topics
 _SMALLEST = 0.012  # radius
+_MOST_PAIRS = 20_000_000  # looked at in all rounds: some seconds
 _ROUNDS = 300
 _PULL = 0.6  # how far towards the mean of its topics a document is moved
 _GOLDEN = np.pi * (3 - np.sqrt(5))
@@ -129,7 +130,7 @@ def _pushed_apart(centres: NDArray[np.float64], radii: NDArray[np.float64]) -> N
     angle = _GOLDEN * np.arange(k)  # two in the very same place part in a direction of their own
     centres = centres + 1e-6 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     wanted = 1.15 * (radii[:, None] + radii)
-    for _ in range(_ROUNDS):
+    for _ in range(max(1, min(_ROUNDS, _MOST_PAIRS // k**2))):
         gap = centres[:, None] - centres
         distance = np.sqrt((gap**2).sum(axis=2)) + np.eye(k)
         overlap = np.maximum(wanted - distance, 0) * (1 - np.eye(k))

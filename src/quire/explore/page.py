@@ -6,7 +6,6 @@ import base64
 import hashlib
 import re
 import shlex
-import tempfile
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -16,10 +15,10 @@ from quire.explore.blocks import json_block, packed_block, packed_json
 from quire.explore.chunks import Texts, texts_within
 from quire.explore.payload import Payload
 from quire.explore.points import packed
+from quire.folder import write_file
 from quire.stages import Update
 from quire.wording import counted
 
-PAGE = "page.html"  # in the folder of a run
 LIMIT = 25_000_000  # bytes
 _CSP, _DATA = "<!--quire:csp-->", "<!--quire:data-->"
 _ELEMENTS = re.compile(r"<(script|style)\b[^>]*>(.*?)</\1\s*>", re.DOTALL | re.IGNORECASE)
@@ -46,22 +45,11 @@ class Page(NamedTuple):
         path : path
             The file; one that is there already is replaced.
         """
-        target, made = Path(path), None
-        how: dict[str, Any] = {"encoding": "utf-8", "newline": "\n", "delete": False}
         try:
-            with tempfile.NamedTemporaryFile("w", dir=target.parent, prefix=".quire-", **how) as file:
-                made = Path(file.name)
-                file.write(self.html)
-            made.chmod(0o644)
-            made.replace(target)
+            write_file(path, self.html)
         except OSError as error:
             reason = error.strerror or error
-            raise ValueError(
-                f"The page could not be written to {target}: {reason}; name another file with -o."
-            ) from None
-        finally:
-            if made is not None:
-                made.unlink(missing_ok=True)
+            raise ValueError(f"The page could not be written to {path}: {reason}.") from None
 
 
 def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda done, total: None) -> Page:
@@ -97,7 +85,7 @@ def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda d
     fixed += 3 * payload.head["n"]  # at the most, since the bytes above stand for the column `chunk`
     texts = texts_within(payload, limit - fixed - _SLACK, update)
     more, column = packed([("chunk", "i16", texts.chunk)], len(payload.points))
-    left = _left_out(payload, texts)
+    left = _left_out(payload, texts, fixed > limit)
     head = payload.head | {"columns": payload.head["columns"] + column, "left": left}
     points = packed_block("quire-points", payload.points + more)
     data = [json_block("quire-head", head), points, *blocks, *texts.blocks]
@@ -199,17 +187,16 @@ def _app() -> str:
     return app.read_text("utf-8").replace("\r\n", "\n")
 
 
-def _left_out(payload: Payload, texts: Texts) -> dict[str, Any] | None:
+def _left_out(payload: Payload, texts: Texts, too_large: bool) -> dict[str, Any] | None:
     n, kept = payload.head["n"], texts.kept
     if kept == n:
         return None
-    sentence = (
-        f"The file holds the texts of {kept:,} of {counted(n, 'document')}, the most typical of each topic"
-    )
+    what = "texts" if payload.head["has"]["text"] else "details"
+    sentence = f"The file holds the {what} of {kept:,} of {counted(n, 'document')}"
+    sentence += ", the most typical of each topic" if kept else ""
     if not texts.all_named:
-        sentence += "; the others are points without a name"
-    return {
-        "kept": kept,
-        "sentence": sentence + ".",
-        "command": f"quire serve {shlex.quote(payload.folder or 'RUN')}",
-    }
+        sentence += "; the others are points without a name" if kept else ", which are points without a name"
+    if too_large:
+        sentence += "; it is larger than asked for, since every document is a point in it"
+    command = f"quire serve {shlex.quote(payload.folder or 'RUN')}"
+    return {"kept": kept, "sentence": sentence + ".", "command": command}

@@ -21,6 +21,7 @@ from quire.explore.points import label_names, packed_points, typical_first
 from quire.explore.topic_facts import term_shares, term_table, topic_facts
 from quire.run import Run
 from quire.stages import Update
+from quire.wording import short
 
 SCHEMA = 1
 _SNIPPET, _TITLE, _LONGEST = 240, 500, 1_000_000  # characters
@@ -75,7 +76,12 @@ class Payload:
         if "text" in names:
             table = table.with_columns(pl.col("text").str.slice(0, 2 * _SNIPPET))
         return [
-            {"row": int(row), "id": one["id"], "title": _title(one), "snippet": _snippet(one.get("text"))}
+            {
+                "row": int(row),
+                "id": _cut(one["id"]),
+                "title": _title(one),
+                "snippet": _snippet(one.get("text")),
+            }
             for row, one in zip(rows, table.iter_rows(named=True))
         ]
 
@@ -112,8 +118,8 @@ class Payload:
         shares = _largest_shares(self.run, rows)
         for row, one, memberships, why in zip(rows.tolist(), table.iter_rows(named=True), shares, reasons):
             yield {
-                "row": row, "id": one["id"], "title": _title(one), "text": one.get("text"),
-                "length": one.get("length", 0), "label": one.get("label"), "date": one.get("date"),
+                "row": row, "id": _cut(one["id"]), "title": _title(one), "text": one.get("text"),
+                "length": one.get("length", 0), "label": _cut(one.get("label")), "date": one.get("date"),
                 "memberships": memberships, "why": why,
             }  # fmt: skip
 
@@ -172,7 +178,8 @@ def payload_of(
     update(3, 4)
     head = {
         "schema": SCHEMA, "title": title or _source_name(run), "n": len(run.documents),
-        "unassigned": int((run.labels < 0).sum()), "topics": topics, "labels": labels,
+        "unassigned": int((run.labels < 0).sum()), "topics": topics,
+        "labels": None if labels is None else [short(name) for name in labels],
         "spark": {"bin": spark[0], "starts": spark[1]} if spark else None,
         "classes": classes, "choice": choice, "compare": compare, "about": about(run, layout),
         "columns": columns, "has": _has(run, served), "left": None,
@@ -208,6 +215,10 @@ def _source_name(run: Run) -> str:
 def _title(row: dict[str, Any]) -> str | None:
     title = row.get("title")
     return None if title is None else str(title)[:_TITLE]
+
+
+def _cut(text: str | None) -> str | None:
+    return None if text is None else short(text)
 
 
 def _snippet(text: str | None) -> str | None:

@@ -10,9 +10,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.explore.explain import can_weigh, weighted
-from quire.explore.rounding import digits, short
+from quire.explore.rounding import digits
 from quire.run import Run
 from quire.timeline import BINS, fitting_bin, over_time
+from quire.wording import short
 
 MOST_BINS, N_WORDS = 400, 12
 

@@ -1,4 +1,4 @@
-"""Numbers and words as the page holds them: few digits, no word that is longer than a line."""
+"""Numbers as the page holds them: with few digits."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-LONGEST_WORD = 200  # letters
 
 
 def digits(values: Any, n: int = 4) -> NDArray[np.float64]:
@@ -26,15 +24,3 @@ def digits(values: Any, n: int = 4) -> NDArray[np.float64]:
     # Division by a power of ten gives the nearest number to the decimal, which is written with few digits.
     down = 10.0 ** np.clip(power - n + 1, 0, 300)
     return np.asarray(np.where(power > n - 1, np.rint(values / down) * down, np.rint(values * unit) / unit))
-
-
-def short(word: str) -> str:
-    """Return a word, cut where nobody could read it.
-
-    Examples
-    --------
-    >>> from quire.explore.rounding import short
-    >>> short("moon"), len(short("o" * 1000))
-    ('moon', 200)
-    """
-    return word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…"

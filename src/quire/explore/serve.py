@@ -25,6 +25,7 @@ from quire.explore.openapi import LARGEST_BODY, LONGEST_QUERY, MOST_ROWS, descri
 from quire.explore.page import shell
 from quire.explore.payload import Payload
 from quire.names import checked_name, own_names, read_names, write_names
+from quire.wording import short
 
 _LISTED = 100  # documents that a search lists where it is not said how many
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -165,9 +166,9 @@ class _Server:
 
     def _rename(self, topic: int, name: str) -> Response:
         with self._renaming:
-            names = {**self._names, topic: name}
-            names = {number: given for number, given in names.items() if given}
             try:
+                names = {**read_names(self._folder), topic: name}  # another server may have written there
+                names = {number: given for number, given in names.items() if given}
                 write_names(self._folder, names)
             except ValueError as error:
                 return error_response(409, str(error))
@@ -177,7 +178,7 @@ class _Server:
 
     def _encoded_head(self) -> bytes:
         shown = {**self._own, **self._names}
-        topics = [topic | {"name": shown[topic["topic"]]} for topic in self._payload.head["topics"]]
+        topics = [topic | {"name": short(shown[topic["topic"]])} for topic in self._payload.head["topics"]]
         has = self._payload.head["has"] | {"rename": os.access(self._folder, os.W_OK)}
         return json_bytes(self._payload.head | {"topics": topics, "has": has})
 

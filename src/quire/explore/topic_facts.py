@@ -9,13 +9,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.explore.layout import cosines
-from quire.explore.rounding import digits, short
+from quire.explore.rounding import digits
+from quire.phrases import count_phrases
 from quire.run import Run
 from quire.topics import largest, relevance
+from quire.wording import short
 
 _BALANCES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _RELEVANT, _OFTEN = 25, 5  # terms for each balance; how often a term must occur
 _NEAREST = 5
+_COUNTED = 300  # documents of a topic in which a phrase is counted
 MOST_TERMS = 20_000
 
 
@@ -66,7 +69,7 @@ def topic_facts(run: Run, shares: NDArray[np.float64], centres: NDArray[Any]) ->
             {
                 "topic": t, "name": short(topic["name"]), "size": topic["size"],
                 "share": float(digits(topic["share"])), "stability": _number(topic["stability"]), **means[t],
-                "keywords": [(short(w), _share_of(w, shares[t], column)) for w in topic["keywords"]],
+                "keywords": _keywords(run, t, shares[t], column),
                 "terms": relevant[t], "nearest": nearest[t],
                 "typical": [rows[id] for id in topic["typical"]],
                 "borderline": [rows[id] for id in topic["borderline"]],
@@ -118,11 +121,26 @@ def _columns_of(run: Run) -> dict[str, int]:
     return {word: j for j, word in reversed(list(enumerate(run.words)))}
 
 
-def _share_of(word: str, shares: NDArray[np.float64], column: dict[str, int]) -> float:
-    """Return p(word | topic); of a phrase, that of its rarest word; words that were cut are not known."""
-    parts = [word] if word in column else word.split(" ")
-    known = [float(shares[column[part]]) for part in parts if part in column]
-    return float(digits(min(known, default=0.0)))
+def _keywords(
+    run: Run, t: int, shares: NDArray[np.float64], column: dict[str, int]
+) -> list[tuple[str, float]]:
+    """Return the keywords with p(word | topic); of a phrase, that of its rarest word that was not cut."""
+    words, found = run.topics["keywords"][t].to_list(), {}
+    for word in words:
+        parts = [word] if word in column else word.split(" ")
+        found[word] = float(min((shares[column[part]] for part in parts if part in column), default=0.0))
+    found |= _counted_shares(run, t, [word for word in words if not found[word] and word.count(" ") == 1])
+    return [(short(word), float(digits(found[word]))) for word in words]
+
+
+def _counted_shares(run: Run, t: int, phrases: list[str]) -> dict[str, float]:
+    """Return p(phrase | topic) of phrases whose words were all cut, counted in some of its documents."""
+    rows = np.flatnonzero(run.labels == t)[:_COUNTED]
+    if not phrases or not len(rows) or run.counts is None or callable(run.counts.tokens):
+        return {}
+    terms = run.recount(rows).sum()
+    times = count_phrases(run.documents["text"][rows].to_list(), phrases).sum(axis=0)
+    return {phrase: float(n / max(terms, 1)) for phrase, n in zip(phrases, np.asarray(times).ravel())}
 
 
 def _relevant_terms(run: Run, shares: NDArray[np.float64]) -> list[list[tuple[str, float, float]]]:

@@ -3,12 +3,12 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { count, counted as counting, percent, plain } from '../format'
 import type { Points } from '../payload'
+import { NO_LABEL } from '../rows'
 import { head, nameOf } from '../store'
 import { Documents } from '../ui/Documents'
 import { TopicLink } from '../ui/small'
 import { Table } from '../ui/Table'
 import type { Place } from './camera'
-import { NO_CLASS } from './colours'
 import { counted, inside } from './lasso'
 
 interface Part { code: number; documents: number; whole: number }
@@ -25,7 +25,7 @@ export function Selection({ points, lasso, only, clear }: { points: Points; lass
     for (const label of points.label) whole.set(label, (whole.get(label) ?? 0) + 1)
     return partsOf(counted(rows, points.label), (label) => whole.get(label) ?? 0)
   }, [rows, points])
-  const className = (label: number) => (label === NO_CLASS ? 'no class' : plain(head.value!.labels?.[label] ?? `class ${label}`, 60))
+  const className = (label: number) => (label === NO_LABEL ? 'no class' : plain(head.value!.labels?.[label] ?? `class ${label}`, 60))
   return (
     <section class="map-selection" aria-label="Inside the line">
       <h2>{counting(rows.length, 'document')} inside the line</h2>
@@ -45,13 +45,23 @@ function partsOf(found: Map<number, number>, whole: (code: number) => number): P
   return [...found].map(([code, documents]) => ({ code, documents, whole: whole(code) })).sort((a, b) => b.documents - a.documents)
 }
 
-function Parts({ name, what, parts, total, show, text }: { name: string; what: string; parts: Part[]; total: number; show(code: number): JSX.Element | string; text(code: number): string }): JSX.Element {
+const ofWhole = (part: Part): number | null => (part.whole ? part.documents / part.whole : null)
+
+interface PartsProps { name: string; what: string; parts: Part[]; total: number; show(code: number): JSX.Element | string; text(code: number): string }
+
+function Parts({ name, what, parts, total, show, text }: PartsProps): JSX.Element {
   return (
     <Table<Part> name={name} caption={`Documents inside the line by ${what}`} rows={parts} id={(part) => part.code} page={5} columns={[
       { name: what, value: (part) => text(part.code), show: (part) => show(part.code) },
       { name: 'inside', value: (part) => part.documents, show: (part) => count(part.documents), number: true },
-      { name: 'of the line', value: (part) => part.documents / total, show: (part) => percent(part.documents / total), number: true, about: `the share of the documents inside the line that have this ${what}` },
-      { name: `of the ${what}`, value: (part) => (part.whole ? part.documents / part.whole : null), show: (part) => (part.whole ? percent(part.documents / part.whole) : '–'), number: true, about: `the share of all documents of this ${what} that lie inside the line` },
+      {
+        name: 'of the line', value: (part) => part.documents / total, show: (part) => percent(part.documents / total), number: true,
+        about: `the share of the documents inside the line that have this ${what}`,
+      },
+      {
+        name: `of the ${what}`, value: ofWhole, show: (part) => (part.whole ? percent(ofWhole(part)!) : '–'), number: true,
+        about: `the share of all documents of this ${what} that lie inside the line`,
+      },
     ]} />
   )
 }

@@ -1,19 +1,19 @@
 /** The map itself: a canvas with the points, above it the names of topics and the line that is drawn. */
-import { useSignal, type Signal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Points } from '../payload'
 import { go, href } from '../route'
 import { isDark } from '../ui/scheme'
 import { asNumbers, GREY } from '../colour'
-import { panBy, pinch, scaleOf, toScreen, toWorld, WHOLE, zoomAt, type Camera, type Place, type Size } from './camera'
+import { scaleOf, toScreen, toWorld, type Camera, type Place, type Size } from './camera'
+import { cameraAfter, usePointers, useWheel } from './gestures'
 import { gridOf, nearest } from './grid'
-import { simplified } from './lasso'
 import { Names } from './Names'
 import { createRenderer, type Renderer } from './renderer'
 import { Tip } from './Tip'
 
-export interface StageProps {
+interface StageProps {
   points: Points
   size: Size
   camera: Signal<Camera>
@@ -22,6 +22,7 @@ export interface StageProps {
   palette: Uint8Array
   shown: Uint8Array
   drawing: boolean
+  stopDrawing(): void
   swatches: boolean
   lasso: Place[]
   onLasso(polygon: Place[]): void
@@ -31,81 +32,29 @@ export interface StageProps {
 }
 
 const REACH = 12 // pixels from the pointer to a point that is meant
-const STEP = 60 // pixels that an arrow key moves
-const CLICK = 5 // a pointer that moved less has clicked
+const LABEL = 'Map of the documents: arrow keys move it, plus and minus come nearer and go farther, 0 shows all. '
+  + 'Its topics are in the table; the button “list what is seen” lists the documents.'
+const ADVICE = 1600 // milliseconds that it is shown
 
 export function Stage(props: StageProps): JSX.Element {
-  const { points, size, camera, drawing, lasso, onLasso } = props
+  const { points, size, camera, drawing, stopDrawing, lasso, onLasso } = props
   const canvas = useRef<HTMLCanvasElement>(null)
   const stage = useRef<HTMLDivElement>(null)
   const renderer = useRenderer(canvas, props)
   const grid = useMemo(() => gridOf(points.x, points.y), [points])
-  const line = useSignal<Place[]>([])
-  const hover = useSignal(-1)
-  const [pointers] = useState(() => new Map<number, Place>())
-  const from = useRef<{ place: Place; moved: boolean; lasso: boolean; link: boolean } | null>(null)
-  const placeOf = (event: MouseEvent): Place => {
-    const box = stage.current!.getBoundingClientRect()
-    return [event.clientX - box.left, event.clientY - box.top]
-  }
   const pick = (place: Place) => {
     const [x, y] = toWorld(camera.peek(), size, place)
     return nearest(grid, x, y, REACH / scaleOf(camera.peek(), size), (row) => props.shown[4 * (points.topic[row]! + 1)] !== 0)
   }
-  useWheel(stage, camera, size)
+  const { line, hover, down, move, up, stop } = usePointers({ stage, camera, size, drawing, pick, onLasso, open: (row) => go(href('document', row)) })
+  const advice = useAdvice()
+  useWheel(stage, camera, size, advice.show)
+  useEscape(() => { stop(); stopDrawing() })
   useEffect(() => renderer.current?.setCamera(camera.value), [camera.value])
-
-  const down = (event: PointerEvent) => {
-    if (event.button !== 0) return
-    if (event.isPrimary) pointers.clear() // one that was let go of elsewhere
-    pointers.set(event.pointerId, placeOf(event))
-    // a link is clicked only by a pointer that is not captured: that is done when it has moved
-    if (!isLink(event) || pointers.size > 1) stage.current!.setPointerCapture(event.pointerId)
-    if (pointers.size > 1) { line.value = []; from.current = null; return }
-    from.current = { place: placeOf(event), moved: false, lasso: drawing || event.shiftKey, link: isLink(event) }
-    if (from.current.lasso) line.value = [toWorld(camera.peek(), size, placeOf(event))]
-  }
-  const move = (event: PointerEvent) => {
-    const place = placeOf(event)
-    const last = pointers.get(event.pointerId)
-    if (!last) { if (event.pointerType === 'mouse') hover.value = isLink(event) ? -1 : pick(place); return }
-    if (pointers.size === 2) {
-      const other = [...pointers].find(([id]) => id !== event.pointerId)![1]
-      camera.value = pinch(camera.peek(), size, [last, other], [place, other])
-    } else if (from.current) {
-      if (!from.current.moved && Math.hypot(place[0] - from.current.place[0], place[1] - from.current.place[1]) >= CLICK) {
-        from.current.moved = true
-        stage.current!.setPointerCapture(event.pointerId)
-      }
-      if (from.current.lasso) line.value = [...line.peek(), toWorld(camera.peek(), size, place)]
-      else if (from.current.moved) { hover.value = -1; camera.value = panBy(camera.peek(), size, place[0] - last[0], place[1] - last[1]) }
-    }
-    pointers.set(event.pointerId, place)
-  }
-  const up = (event: PointerEvent) => {
-    pointers.delete(event.pointerId)
-    const began = from.current
-    from.current = null
-    if (!began) return
-    if (began.lasso) {
-      const drawn = simplified(line.peek(), 3 / scaleOf(camera.peek(), size))
-      line.value = []
-      if (began.moved && drawn.length >= 3) onLasso(drawn)
-    } else if (!began.moved && !began.link && event.type === 'pointerup') {
-      const row = pick(placeOf(event))
-      if (event.pointerType === 'mouse' && row >= 0) go(href('document', row))
-      else hover.value = row // a finger first shows what is there
-    }
-  }
   const keys = (event: KeyboardEvent) => {
-    const steps: Record<string, [number, number]> = { ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] }
-    const step = steps[event.key]
-    const middle: Place = [size.width / 2, size.height / 2]
-    if (step) camera.value = panBy(camera.peek(), size, ...step)
-    else if (event.key === '+' || event.key === '=') camera.value = zoomAt(camera.peek(), size, middle, 1.5)
-    else if (event.key === '-') camera.value = zoomAt(camera.peek(), size, middle, 1 / 1.5)
-    else if (event.key === '0') camera.value = WHOLE
-    else if (event.key === 'Escape') { line.value = []; from.current = null } else return
+    const next = cameraAfter(event.key, camera.peek(), size)
+    if (!next) return
+    camera.value = next
     event.preventDefault()
   }
   return (
@@ -113,18 +62,38 @@ export function Stage(props: StageProps): JSX.Element {
       onPointerCancel={up} onDragStart={(event) => event.preventDefault()}
       onPointerLeave={(event) => { if (event.pointerType === 'mouse') hover.value = -1 }}>
       <div class="map-canvas" tabIndex={0} role="application" onKeyDown={keys}
-        aria-label="Map of the documents: arrow keys move it, plus and minus come nearer and go farther, 0 shows all. The same documents are listed by topic in the table.">
+        aria-label={LABEL}>
         <canvas ref={canvas} />
       </div>
       <Drawing line={line} lasso={lasso} camera={camera} size={size} />
       <Names camera={camera} size={size} swatches={props.swatches} />
       <Tip row={hover} points={points} camera={camera} size={size} />
+      {advice.shown && <p class="map-advice" aria-hidden="true">Click the map, or hold Ctrl or ⌘, to come nearer with the wheel.</p>}
     </div>
   )
 }
 
-/** A name is a link, and does what links do. */
-const isLink = (event: Event): boolean => event.target instanceof Element && !!event.target.closest('a')
+/** A sentence that goes away by itself. */
+function useAdvice(): { shown: boolean; show(): void } {
+  const [until, setUntil] = useState(0)
+  useEffect(() => {
+    if (!until) return
+    const timer = setTimeout(() => setUntil(0), ADVICE)
+    return () => clearTimeout(timer)
+  }, [until])
+  return { shown: until > 0, show: () => setUntil(Date.now() + ADVICE) }
+}
+
+/** Escape ends the drawing of a line, wherever the focus is. */
+function useEscape(end: () => void): void {
+  const now = useRef(end)
+  now.current = end
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => { if (event.key === 'Escape') now.current() }
+    window.addEventListener('keydown', pressed)
+    return () => window.removeEventListener('keydown', pressed)
+  }, [])
+}
 
 /** Make the renderer once, and tell it what changed. */
 function useRenderer(canvas: { current: HTMLCanvasElement | null }, props: StageProps): { current: Renderer | null } {
@@ -145,25 +114,13 @@ function useRenderer(canvas: { current: HTMLCanvasElement | null }, props: Stage
   return renderer
 }
 
-/** A wheel event must be stopped from scrolling the page, which an ordinary listener is not allowed to. */
-function useWheel(stage: { current: HTMLDivElement | null }, camera: Signal<Camera>, size: Size): void {
-  useEffect(() => {
-    const element = stage.current!
-    const turned = (event: WheelEvent) => {
-      event.preventDefault()
-      const box = element.getBoundingClientRect()
-      const lines = event.deltaMode === 1 ? 16 : 1
-      const factor = Math.exp(-Math.max(-120, Math.min(120, event.deltaY * lines)) * (event.ctrlKey ? 0.01 : 0.0022))
-      camera.value = zoomAt(camera.peek(), size, [event.clientX - box.left, event.clientY - box.top], factor)
-    }
-    element.addEventListener('wheel', turned, { passive: false })
-    return () => element.removeEventListener('wheel', turned)
-  }, [size.width, size.height])
-}
-
 /** The line being drawn, or the one that was. */
 function Drawing({ line, lasso, camera, size }: { line: Signal<Place[]>; lasso: Place[]; camera: Signal<Camera>; size: Size }): JSX.Element {
   const polygon = line.value.length ? line.value : lasso
   const corners = polygon.map((place) => toScreen(camera.value, size, place).map((value) => value.toFixed(1)).join(',')).join(' ')
-  return <svg class="map-lasso" width={size.width} height={size.height} aria-hidden="true">{corners && <polygon points={corners} class={line.value.length ? 'being-drawn' : ''} />}</svg>
+  return (
+    <svg class="map-lasso" width={size.width} height={size.height} aria-hidden="true">
+      {corners && <polygon points={corners} class={line.value.length ? 'being-drawn' : ''} />}
+    </svg>
+  )
 }

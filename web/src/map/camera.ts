@@ -10,10 +10,12 @@ export type Place = readonly [x: number, y: number]
 
 export const WHOLE: Camera = { x: 0.5, y: 0.5, zoom: 1 }
 export const NEAREST = 300
-export const FARTHEST = 0.6
+const FARTHEST = 0.6
+
+const MARGIN = 14 // pixels around the whole: a point on the edge of the square is seen as a whole
 
 /** Pixels that the side of the unit square takes. */
-export const scaleOf = (camera: Camera, size: Size): number => Math.max(1, Math.min(size.width, size.height)) * camera.zoom
+export const scaleOf = (camera: Camera, size: Size): number => Math.max(1, Math.min(size.width, size.height) - 2 * MARGIN) * camera.zoom
 
 export function toScreen(camera: Camera, size: Size, [x, y]: Place): Place {
   const scale = scaleOf(camera, size)
@@ -51,17 +53,6 @@ export function pinch(camera: Camera, size: Size, [a, b]: [Place, Place], [c, d]
   const between = (one: Place, other: Place): Place => [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2]
   const [from, to] = [between(a, b), between(c, d)]
   return zoomAt(panBy(camera, size, to[0] - from[0], to[1] - from[1]), size, to, apart(c, d) / apart(a, b))
-}
-
-/** Look at all of these places. */
-export function around(places: Place[], size: Size): Camera {
-  if (!places.length) return WHOLE
-  const bounds = (values: number[]) => [Math.min(...values), Math.max(...values)] as const
-  const [left, right] = bounds(places.map((each) => each[0]))
-  const [top, bottom] = bounds(places.map((each) => each[1]))
-  const side = Math.min(size.width, size.height)
-  const zoom = 0.9 * Math.min(size.width / side / Math.max(right - left, 1e-3), size.height / side / Math.max(bottom - top, 1e-3))
-  return kept({ x: (left + right) / 2, y: (top + bottom) / 2, zoom })
 }
 
 // -- in the address --------------------------------------------------------------------------------------------------

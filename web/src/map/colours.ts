@@ -1,16 +1,18 @@
 /** What colours of points mean: a code for each document, and a colour for each code. */
 import { asNumbers, chosenFocus, colourOf, GREY } from '../colour'
 import type { Points } from '../payload'
+import { NO_LABEL } from '../rows'
 
 export type ColourBy = 'topic' | 'class' | 'membership' | 'confidence'
 type Rgb = [number, number, number]
 
-export const NO_CLASS = 65535
+/** What has no topic, no class or is not known: told apart from all colours and from the grey of topics without one. */
+export const NONE = 'var(--ink)'
 
 /** Code 0 is for what is not known. */
 export function codesOf(points: Points, by: ColourBy): Uint16Array {
   const code: (row: number) => number =
-    by === 'class' ? (row) => ((points.label?.[row] ?? NO_CLASS) + 1) & 0xffff
+    by === 'class' ? (row) => ((points.label?.[row] ?? NO_LABEL) + 1) & 0xffff
     : by === 'confidence' ? (row) => (points.confidence[row]! === 255 ? 0 : points.confidence[row]! + 1)
     : by === 'membership' ? (row) => (points.topic[row]! < 0 ? 0 : Math.min(254, points.membership[row]!) + 1)
     : (row) => points.topic[row]! + 1
@@ -52,7 +54,7 @@ export function paletteOf(by: ColourBy, topics: number, classes: number, focus: 
   const n = by === 'class' ? classes + 1 : by === 'topic' ? topics + 1 : 256
   const found = new Uint8Array(4 * n)
   for (let code = 0; code < n; code++) {
-    const [rgb, alpha] = code ? colour(code) : ([grey, 0.5] as [Rgb, number])
+    const [rgb, alpha] = code ? colour(code) : ([asNumbers(NONE), 1] as [Rgb, number])
     found.set([...rgb, alpha].map((value) => Math.round(255 * value)), 4 * code)
   }
   return found

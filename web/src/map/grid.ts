@@ -1,7 +1,7 @@
 /** The point nearest to the pointer: points are sorted into the cells of a grid once. */
 import { FINEST } from './lasso'
 
-export interface Grid { side: number; starts: Uint32Array; rows: Uint32Array; x: Uint16Array; y: Uint16Array }
+interface Grid { side: number; starts: Uint32Array; rows: Uint32Array; x: Uint16Array; y: Uint16Array }
 
 export function gridOf(x: Uint16Array, y: Uint16Array): Grid {
   const side = Math.max(1, Math.min(512, Math.ceil(Math.sqrt(x.length / 4))))

@@ -1,6 +1,5 @@
 /** The map to save: as one picture, or as an SVG whose points are a picture and whose names stay text. */
 import { asNumbers, colourOf } from '../colour'
-import { measuring } from '../time/axis'
 import { toScreen, type Camera, type Place, type Size } from './camera'
 import { LABEL_FONT, labelsAt } from './Names'
 
@@ -26,7 +25,7 @@ export function pictureOf(points: HTMLCanvasElement, camera: Camera, size: Size,
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   context.lineJoin = 'round'
-  for (const { x, y, text, topic } of labelsAt(camera, size, measuring(600))) {
+  for (const { x, y, text, topic } of labelsAt(camera, size)) {
     context.lineWidth = 4
     context.strokeStyle = css('--card')
     context.strokeText(text, x, y)
@@ -59,6 +58,6 @@ export function drawingOf(points: HTMLCanvasElement, camera: Camera, size: Size,
   if (corners) add('polygon', { points: corners, fill: 'none', stroke: css('--ink') })
   const font = { 'font-family': 'sans-serif', 'font-size': LABEL_FONT, 'font-weight': 600, 'text-anchor': 'middle', 'dominant-baseline': 'middle' }
   const halo = { fill: css('--ink'), stroke: css('--card'), 'stroke-width': 4, 'stroke-linejoin': 'round', 'paint-order': 'stroke' }
-  for (const { x, y, text } of labelsAt(camera, size, measuring(600))) add('text', { x: x.toFixed(1), y: y.toFixed(1), ...font, ...halo }, text)
+  for (const { x, y, text } of labelsAt(camera, size)) add('text', { x: x.toFixed(1), y: y.toFixed(1), ...font, ...halo }, text)
   return new XMLSerializer().serializeToString(svg)
 }

@@ -8,8 +8,11 @@ import { scaleOf, WHOLE, type Camera } from './camera'
 import { canvasPainter } from './canvas'
 import { isSoftware, webglPainter } from './webgl'
 
+/** The colour of points that are not shown, with its opacity. */
+type Hidden = [number, number, number, number]
+
 /** What a painter has to know: the middle in the world, device pixels for the unit square, points' size and opacity. */
-export interface PainterView { x: number; y: number; scale: number; size: number; alpha: number; hidden: [number, number, number, number] }
+export interface PainterView { x: number; y: number; scale: number; size: number; alpha: number; hidden: Hidden }
 
 export interface Painter {
   kind: 'webgl' | 'canvas'
@@ -31,7 +34,7 @@ export interface Renderer {
   setCamera(camera: Camera): void
   /** A code for each row. */
   setCodes(codes: Uint16Array): void
-  setColours(palette: Uint8Array, shown: Uint8Array, hidden: [number, number, number, number]): void
+  setColours(palette: Uint8Array, shown: Uint8Array, hidden: Hidden): void
   resize(width: number, height: number, ratio: number): void
   /** Draw all of it now, for a picture to save. */
   finish(): void
@@ -78,31 +81,23 @@ const gathered = (values: ArrayLike<number>, order: Uint32Array, more = 0): Uint
   return found
 }
 
-export function createRenderer(canvas: HTMLCanvasElement, points: Points, withoutWebgl = false): Renderer {
-  const n = points.x.length
-  const order = shuffled(n)
-  const [x, y, topics] = [gathered(points.x, order), gathered(points.y, order), gathered(points.topic, order, 1)]
-  const plain = withoutWebgl || (n > MANY && isSoftware())
-  const make = () => (plain ? null : webglPainter(canvas, x, y, topics)) ?? canvasPainter(canvas, x, y, topics)
-  let painter = make()
-  let budget = painter?.kind === 'canvas' ? Math.min(n, FIRST) : n
-  let camera = WHOLE
-  let [width, height, ratio] = [1, 1, 1]
-  let look: { codes?: Uint16Array; palette?: Uint8Array; shown?: Uint8Array; hidden: [number, number, number, number] } = { hidden: [0.5, 0.5, 0.5, 0.2] }
+interface Work {
+  /** An empty picture. */
+  begin(): void
+  draw(from: number, to: number): void
+  ready(): boolean
+}
+
+/** Draws a picture of n points piece by piece, in each frame as many as there is time for. */
+function createPace(n: number, first: number, work: Work): { change(): void; finish(): void; stop(): void } {
+  let budget = first
   let [changed, done, asked] = [true, 0, 0]
   let timer: ReturnType<typeof setTimeout> | undefined
   let last = { drawn: 0, at: 0, moved: false }
-
-  const begin = () => {
-    const scale = scaleOf(camera, { width, height }) * ratio
-    const { size, alpha } = pointLook(n, scale / ratio)
-    painter?.begin({ x: camera.x, y: camera.y, scale, size: size * ratio, alpha, hidden: look.hidden })
-    changed = false
-    done = 0
-  }
-  const add = (to: number) => { painter?.draw(done, to); done = to }
+  const begin = () => { work.begin(); changed = false; done = 0 }
+  const add = (to: number) => { work.draw(done, to); done = to }
   const watch = () => { // until it is drawn: never more work than is done, and how long it took says how much comes next
-    if (painter && !painter.ready()) { timer = setTimeout(watch, 2); return }
+    if (!work.ready()) { timer = setTimeout(watch, 2); return }
     budget = nextBudget(budget, last.drawn, performance.now() - last.at, last.moved ? MOVING : RESTING, n)
     last.drawn = 0
     if (changed || done < n) ask()
@@ -115,36 +110,61 @@ export function createRenderer(canvas: HTMLCanvasElement, points: Points, withou
     const to = Math.min(n, done + Math.round(moved ? budget : (budget * RESTING) / MOVING))
     last = { drawn: to - done, at: performance.now(), moved }
     add(to)
-    canvas.dataset.drawn = String(done)
     watch()
   }
   const ask = () => { asked ||= requestAnimationFrame(frame) }
-  const change = () => { changed = true; ask() }
+  return {
+    change() { changed = true; ask() },
+    finish() { if (changed) begin(); if (done < n) add(n) },
+    stop() { cancelAnimationFrame(asked); clearTimeout(timer) },
+  }
+}
+
+interface Look { codes?: Uint16Array; palette?: Uint8Array; shown?: Uint8Array; hidden: Hidden }
+
+export function createRenderer(canvas: HTMLCanvasElement, points: Points, withoutWebgl = false): Renderer {
+  const n = points.x.length
+  const order = shuffled(n)
+  const [x, y, topics] = [gathered(points.x, order), gathered(points.y, order), gathered(points.topic, order, 1)]
+  const plain = withoutWebgl || (n > MANY && isSoftware())
+  const make = () => (plain ? null : webglPainter(canvas, x, y, topics)) ?? canvasPainter(canvas, x, y, topics)
+  let painter = make()
+  let camera = WHOLE
+  let [width, height, ratio] = [1, 1, 1]
+  let look: Look = { hidden: [0.5, 0.5, 0.5, 0.2] }
+  const pace = createPace(n, painter?.kind === 'canvas' ? Math.min(n, FIRST) : n, {
+    begin() {
+      const scale = scaleOf(camera, { width, height }) * ratio
+      const { size, alpha } = pointLook(n, scale / ratio)
+      painter?.begin({ x: camera.x, y: camera.y, scale, size: size * ratio, alpha, hidden: look.hidden })
+    },
+    draw(from, to) { painter?.draw(from, to); canvas.dataset.drawn = String(to) },
+    ready: () => painter?.ready() ?? true,
+  })
   const lost = (event: Event) => { event.preventDefault(); painter = null }
   const restored = () => {
     painter = make()
     if (look.codes) painter?.setCodes(look.codes)
     if (look.palette && look.shown) painter?.setColours(look.palette, look.shown)
-    change()
+    pace.change()
   }
   canvas.addEventListener('webglcontextlost', lost)
   canvas.addEventListener('webglcontextrestored', restored)
   return {
     kind: painter?.kind ?? 'none',
-    setCamera(next) { camera = next; change() },
-    setCodes(codes) { look.codes = gathered(codes, order); painter?.setCodes(look.codes); change() },
-    setColours(palette, shown, hidden) { look = { ...look, palette, shown, hidden }; painter?.setColours(palette, shown); change() },
+    setCamera(next) { camera = next; pace.change() },
+    setCodes(codes) { look.codes = gathered(codes, order); painter?.setCodes(look.codes); pace.change() },
+    setColours(palette, shown, hidden) { look = { ...look, palette, shown, hidden }; painter?.setColours(palette, shown); pace.change() },
     resize(w, h, r) {
       ;[width, height, ratio] = [w, h, r]
       const [wide, high] = [Math.round(w * r), Math.round(h * r)]
       if (canvas.width !== wide) canvas.width = wide
       if (canvas.height !== high) canvas.height = high
-      change()
+      pace.change()
     },
-    finish() { if (changed) begin(); if (done < n) add(n) },
+    finish: pace.finish,
     destroy() {
-      cancelAnimationFrame(asked)
-      clearTimeout(timer)
+      pace.stop()
       canvas.removeEventListener('webglcontextlost', lost)
       canvas.removeEventListener('webglcontextrestored', restored)
       painter?.destroy()

@@ -5,10 +5,12 @@ import { useMemo } from 'preact/hooks'
 import { colourOf } from '../colour'
 import { count, percent, plain } from '../format'
 import { nameOf } from '../store'
+import { binAt, binEdges, peakOf, sharesOf } from '../stream'
+import { fitted } from '../text'
+import { CalendarAxis, LeftAxis } from '../ui/Axis'
 import { topicEntries } from '../ui/Legend'
-import { binEdges, sharesOf } from '../stream'
-import { calendarTicks, fitting, measuring } from './axis'
-import { Calendar, binAt, peakOf, type ChartProps } from './Stream'
+import { calendarTicks, type Tick } from './axis'
+import type { ChartProps } from './Stream'
 
 const HEIGHT = 118
 const HEAD = 20
@@ -17,7 +19,7 @@ const GAP = 18
 const SIDE = 38
 
 /** A path of steps: each bin as wide as it lasts. */
-export function stepPath(values: number[], borders: number[], y: (value: number) => number): string {
+function stepPath(values: number[], borders: number[], y: (value: number) => number): string {
   const steps = values.map((value, i) => `V${y(value).toFixed(1)}H${borders[i + 1]!.toFixed(1)}`)
   return `M${borders[0]!.toFixed(1)},${y(0).toFixed(1)}${steps.join('')}V${y(0).toFixed(1)}Z`
 }
@@ -33,23 +35,24 @@ export function Facets(props: ChartProps & { common: boolean }): JSX.Element {
   const x = (day: number) => SIDE + ((day - edges[0]!) / (edges[edges.length - 1]! - edges[0]!)) * (wide - SIDE - 1)
   const borders = edges.map(x)
   const ticks = calendarTicks(binned.starts, bin, edges, x)
-  const widthOf = useMemo(() => measuring(600), [])
   const rows = Math.ceil(topics.length / columns)
   return (
-    <svg class="time-facets" width={width} height={Math.max(1, rows * (HEIGHT + GAP))} role="group" aria-label="One chart for each topic" onMouseLeave={() => { props.at.value = null }}>
+    <svg class="time-facets" width={width} height={Math.max(1, rows * (HEIGHT + GAP))} role="group"
+      aria-label="One chart for each topic" onMouseLeave={() => { props.at.value = null }}>
       {topics.map((topic, place) => (
         <g key={topic} transform={`translate(${(place % columns) * (wide + GAP)},${Math.floor(place / columns) * (HEIGHT + GAP)})`}>
-          <text class="time-name" x={SIDE} y={13}>{fitting(plain(nameOf(topic), 80), (wide - SIDE) / 12, widthOf)}</text>
-          <Facet {...props} topic={topic} values={values[topic]!} most={common ? most : Math.max(shares ? 0.01 : 1, ...values[topic]!)} borders={borders} wide={wide} ticks={ticks} first={place === 0} />
+          <text class="time-name" x={SIDE} y={13}>{fitted(plain(nameOf(topic), 80), wide - SIDE, 12, 600)}</text>
+          <Facet {...props} topic={topic} values={values[topic]!} most={common ? most : Math.max(shares ? 0.01 : 1, ...values[topic]!)}
+            borders={borders} wide={wide} ticks={ticks} first={place === 0} />
         </g>
       ))}
     </svg>
   )
 }
 
-interface FacetProps extends ChartProps { topic: number; values: number[]; most: number; borders: number[]; wide: number; ticks: ReturnType<typeof calendarTicks>; first: boolean }
+interface FacetProps extends ChartProps { topic: number; values: number[]; most: number; borders: number[]; wide: number; ticks: Tick[]; first: boolean }
 
-function Facet({ topic, values, most, borders, wide, ticks, first, shares, at, chosen, choose, describe, binned }: FacetProps): JSX.Element {
+function Facet({ topic, values, most, borders, wide, ticks, first, shares, at, chosen, choose, name }: FacetProps): JSX.Element {
   const y = scaleLinear().domain([0, most]).range([HEIGHT - FOOT, HEAD])
   const point = (event: MouseEvent) => {
     const box = (event.currentTarget as SVGElement).getBoundingClientRect()
@@ -68,17 +71,13 @@ function Facet({ topic, values, most, borders, wide, ticks, first, shares, at, c
   }
   return (
     <>
-      <g class="axis" aria-hidden="true">
-        {y.ticks(2).filter((value) => shares || Number.isInteger(value)).map((value) => (
-          <g key={value}><line x1={SIDE} x2={wide} y1={y(value)} y2={y(value)} /><text x={SIDE - 6} y={y(value) + 4} style={{ textAnchor: 'end' }}>{shares ? percent(value) : count(value)}</text></g>
-        ))}
-      </g>
-      <Calendar ticks={ticks} height={HEIGHT} top={HEAD} />
+      <LeftAxis scale={y} at={SIDE} grid={wide - SIDE} ticks={y.ticks(2).filter((value) => shares || Number.isInteger(value))} say={shares ? percent : count} />
+      <CalendarAxis ticks={ticks} top={HEAD} bottom={HEIGHT} />
       <path class="time-area" d={stepPath(values, borders, y)} style={{ fill: colourOf(topic) }} />
       {chosen?.topic === topic && <Bar bin={chosen.bin} values={values} borders={borders} y={y} kind="chosen" />}
       <Pointed at={at} topic={topic} values={values} borders={borders} y={y} />
       <rect class="time-hit" x={SIDE} y={HEAD} width={wide - SIDE} height={HEIGHT - FOOT - HEAD} tabIndex={first ? 0 : -1} role="button"
-        aria-label={describe({ topic, bin: peakOf(binned.counts[topic]!) })} onMouseMove={point} onClick={(event) => { point(event); choose(at.value!) }} onKeyDown={keys}
+        aria-label={name(topic)} onMouseMove={point} onClick={(event) => { point(event); choose(at.value!) }} onKeyDown={keys}
         onFocus={(event) => { if (event.currentTarget.matches(':focus-visible')) at.value = { topic, bin: at.value?.bin ?? peakOf(values) } }} />
     </>
   )

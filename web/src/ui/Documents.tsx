@@ -1,20 +1,20 @@
 /** Documents as a list: sorted by what the points know, fetched a page at a time. */
 import type { ComponentChildren, JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { Listed, Points } from '../payload'
-import { count, decimal, isoOfDays, plain } from '../format'
+import type { Cell } from '../export'
+import { count, counted, decimal, isoOfDays, plain } from '../format'
 import { href, param, setParams } from '../route'
+import { beginsLarge, NO_CONFIDENCE, NO_DATE, NO_LABEL, orderRows, type Order } from '../rows'
 import { head, nameOf, source } from '../store'
-import { Pages, TakeTable, type ColumnOf } from './Table'
+import { Pages, TakeTable, usePages, type ColumnOf } from './Table'
 import { Empty, Meter, Sorry, TopicLink, useAnswer } from './small'
 
 const PAGE = 25
-const MOST_TAKEN = 20_000
-
-export const NO_DATE = -2147483648
-export const NO_LABEL = 65535
-
-type Order = 'typical' | 'membership' | 'confidence' | 'date' | 'row'
+/** Documents that are fetched at a time when all are taken along. */
+const PIECE = 1000
+/** A document that fewer of the runs put where it is makes people wonder: then a sentence says what that means. */
+export const FEW = 0.5
 
 interface Shown extends Listed { topic: number; other: number; membership: number; confidence: number | null; date: string | null; label: string | null }
 
@@ -24,23 +24,13 @@ export function factsOf(points: Points, row: number): Omit<Shown, keyof Listed> 
   const label = points.label?.[row] ?? NO_LABEL
   return {
     topic: points.topic[row]!, other: points.other[row]!, membership: points.membership[row]! / 255,
-    confidence: points.confidence[row] === 255 ? null : points.confidence[row]! / 254,
+    confidence: points.confidence[row] === NO_CONFIDENCE ? null : points.confidence[row]! / 254,
     date: date === NO_DATE ? null : isoOfDays(date),
     label: label === NO_LABEL ? null : (head.value?.labels?.[label] ?? null),
   }
 }
 
-/** Sort rows by what the points know; ties keep the order of the run. */
-export function orderRows(rows: ArrayLike<number>, points: Points, by: Order, down: boolean): Uint32Array {
-  const sorted = Uint32Array.from(rows)
-  const sign = down ? -1 : 1
-  const key: ArrayLike<number> | null =
-    by === 'typical' ? points.rank : by === 'membership' ? points.membership : by === 'confidence' ? points.confidence : by === 'date' ? points.date : null
-  const value = key ? (row: number) => key[row]! : (row: number) => row
-  return sorted.sort((a, b) => sign * (value(a) - value(b)) || a - b)
-}
-
-export interface DocumentsProps {
+interface DocumentsProps {
   /** The name of the file it is taken along as, and of its parameters in the address. */
   name: string
   caption: string
@@ -51,40 +41,75 @@ export interface DocumentsProps {
   order?: Order
   /** What else is to be said of a document: where it moved, how far it is. */
   note?(row: number): ComponentChildren
+  /** Columns for what is taken along, beside what is always there. */
+  also?: { name: string; value(row: number): Cell }[]
 }
 
-export function Documents({ name, caption, points, rows, topics = true, order = 'typical', note }: DocumentsProps): JSX.Element {
-  const chosen = param(`${name}.sort`, order)
-  const by = chosen.replace(/^-/, '') as Order
-  const down = chosen.startsWith('-')
-  const sorted = useMemo(() => orderRows(rows, points, by, down), [rows, points, by, down])
-  const asked = Math.max(0, Math.floor(Number(param(`${name}.page`, '1'))) - 1 || 0)
-  const setPage = (page: number) => setParams({ [`${name}.page`]: page ? page + 1 : '' })
-  const pages = Math.max(1, Math.ceil(sorted.length / PAGE))
-  const at = Math.min(asked, pages - 1)
+export function Documents({ name, caption, points, rows, topics = true, order = 'typical', note, also = [] }: DocumentsProps): JSX.Element {
+  const list = useRef<HTMLElement>(null)
+  const { by, reversed } = orderAsked(param(`${name}.sort`, order), order, points)
+  const sorted = useMemo(() => orderRows(rows, points, by, reversed), [rows, points, by, reversed])
+  const { at, pages, go } = usePages(name, sorted.length, PAGE, list)
   const shown = [...sorted.slice(at * PAGE, (at + 1) * PAGE)]
   const { value: listed, error } = useAnswer(shown.join(','), () => source.listed(shown))
   if (!rows.length) return <Empty>No documents.</Empty>
   const filled = (each: Listed): Shown => ({ ...each, ...factsOf(points, each.row) })
-  const orders: [Order, string, boolean][] = [['typical', 'most typical', true], ['membership', 'membership', true], ['confidence', 'how sure', head.value!.has.confidence],
-    ['date', 'date', !!points.date], ['row', 'order of the corpus', true]]
+  const columns = [...COLUMNS, ...also.map((column) => ({ name: column.name, value: (each: Shown) => column.value(each.row) }))]
+  const documents = (listed ?? shown.map((row) => ({ row, id: null, title: null, snippet: '…' }))).map(filled)
   return (
-    <section class="documents" aria-label={caption}>
+    <section class="documents" aria-label={caption} ref={list}>
       <div class="controls">
         <label>sorted by{' '}
           <select value={by} onChange={(event) => { setParams({ [`${name}.sort`]: event.currentTarget.value, [`${name}.page`]: '' }) }}>
-            {orders.filter(([, , there]) => there).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+            {ordersOf(points).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
           </select>
         </label>
-        <button type="button" aria-pressed={down} onClick={() => setParams({ [`${name}.sort`]: `${down ? '' : '-'}${by}` })}>reversed</button>
-        <TakeTable name={name} columns={COLUMNS} rows={async () => (await source.listed([...sorted.slice(0, MOST_TAKEN)])).map(filled)} />
+        <button type="button" aria-pressed={reversed} title={`now the ${beginsLarge(by) === reversed ? 'smallest' : 'largest'} first`}
+          onClick={() => setParams({ [`${name}.sort`]: `${reversed ? '' : '-'}${by}`, [`${name}.page`]: '' })}>reversed</button>
+        <TakeTable name={name} columns={columns} rows={async (tell) => (await listedAll(sorted, tell)).map(filled)} />
       </div>
       {error && <Sorry>{error}</Sorry>}
+      {documents.some((each) => each.topic >= 0 && each.confidence !== null && each.confidence < FEW) && <FewRuns />}
       <ol class="document-list" start={at * PAGE + 1} aria-busy={!listed}>
-        {(listed ?? shown.map((row) => ({ row, id: null, title: null, snippet: '…' }))).map((each) => <Item key={each.row} document={filled(each)} topics={topics} note={note?.(each.row)} />)}
+        {documents.map((each) => <Item key={each.row} document={each} topics={topics} note={note?.(each.row)} />)}
       </ol>
-      {pages > 1 && <Pages at={at} pages={pages} total={sorted.length} what="documents" of={caption} go={setPage} />}
+      {pages > 1 && <Pages at={at} pages={pages} total={sorted.length} what="documents" of={caption} go={go} />}
     </section>
+  )
+}
+
+/** The orders that there is something to sort by for. */
+function ordersOf(points: Points): [Order, string][] {
+  const orders: [Order, string, boolean][] = [
+    ['typical', 'most typical', true], ['membership', 'membership', true], ['confidence', 'how sure', head.value?.has.confidence ?? false],
+    ['date', 'date', !!points.date], ['row', 'order of the corpus', true],
+  ]
+  return orders.filter(([, , there]) => there).map(([value, text]) => [value, text])
+}
+
+function orderAsked(asked: string, otherwise: Order, points: Points): { by: Order; reversed: boolean } {
+  const by = ordersOf(points).find(([order]) => order === asked.replace(/^-/, ''))?.[0]
+  return by ? { by, reversed: asked.startsWith('-') } : { by: otherwise, reversed: false }
+}
+
+/** All of them, however many: in pieces, and it is told how far it is. */
+async function listedAll(rows: Uint32Array, tell: (share: number) => void): Promise<Listed[]> {
+  const found: Listed[] = []
+  for (let at = 0; at < rows.length; at += PIECE) {
+    if (rows.length > PIECE) tell(at / rows.length)
+    found.push(...(await source.listed([...rows.subarray(at, at + PIECE)])))
+  }
+  return found
+}
+
+/** Why a document may lie where few of the runs had put it. */
+export function FewRuns(): JSX.Element {
+  const runs = head.value!.about.runs
+  return (
+    <p class="few-runs">
+      The final topics decide where a document lies; “% of runs” tells how many of the {runs === null ? 'runs' : counted(runs, 'run')} that
+      were made before had put it there too, and where it is low they did not agree with it.
+    </p>
   )
 }
 

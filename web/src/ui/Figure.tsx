@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks'
 import { download, saveCanvas, savePng, svgText } from '../export'
 import { param, setParams } from '../route'
 
-export interface FigureProps {
+interface FigureProps {
   /** File name, and its parameter in the address. */
   name: string
   title: string

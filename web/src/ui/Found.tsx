@@ -15,7 +15,7 @@ const AGAIN = 1000
 interface Answer { words: string; found?: Found; error: string }
 
 /** Search, and ask again every second while the index is still being made; the last answer stays until the next comes. */
-export function useSearch(words: string): Answer & { waiting: boolean } {
+function useSearch(words: string): Answer & { waiting: boolean } {
   const [answer, setAnswer] = useState<Answer>({ words: '', error: '' })
   useEffect(() => {
     let wanted = true
@@ -94,7 +94,7 @@ function When({ row }: { row: number }): JSX.Element | null {
 }
 
 /** A passage with what was found marked; blanks at the edges of pieces are kept, as they stand between words. */
-export function Passage({ text }: { text: string }): JSX.Element {
+function Passage({ text }: { text: string }): JSX.Element {
   const line = (part: string) => `${/^\s/.test(part) ? ' ' : ''}${plain(part)}${/\s$/.test(part) ? ' ' : ''}`
   return (
     <p class="snippet" dir="auto">

@@ -1,14 +1,14 @@
 /** Counts as shaded cells with names, walked by mouse or arrows; and heat-maps of thousands of cells as a few paths. */
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
-import { fitted, textWidth } from '../axis'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { count } from '../format'
 import { cellSize, cellText, firstCell, levels, nextCell } from '../heat'
+import { fitted, textWidth } from '../text'
 import './HeatMap.css'
 
 export type CellAt = [row: number, column: number]
 
-export interface HeatMapProps {
+interface HeatMapProps {
   label: string
   rows: string[]
   columns: string[]
@@ -40,6 +40,12 @@ export function HeatMap(props: HeatMapProps): JSX.Element {
     return (matrix[i]?.[j] ?? 0) > 0 ? [i, j] : null
   }
   const keys = at ?? chosen ?? firstCell(matrix)
+  const cursor = useRef<SVGRectElement>(null)
+  const walked = useRef(false) // by keys: a pointer is where one looks already
+  useEffect(() => {
+    if (walked.current) cursor.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    walked.current = false
+  }, [keys[0], keys[1]])
   return (
     <>
       <p class="readout" aria-live="polite">{props.say(at ?? chosen ?? [-1, -1])}</p>
@@ -50,12 +56,12 @@ export function HeatMap(props: HeatMapProps): JSX.Element {
           {cells}
           {chosen && <rect class="heat-chosen" x={left + chosen[1] * size} y={top + chosen[0] * size} width={size} height={size} />}
           <rect class={`heat-cursor${at ? ' on' : ''}`} x={left + keys[1] * size} y={top + keys[0] * size} width={size} height={size}
-            tabIndex={0} role="button" aria-label={`${props.say(keys)} Arrow keys move, Enter lists the documents.`}
+            ref={cursor} tabIndex={0} role="button" aria-label={`${props.say(keys)} Arrow keys move, Enter lists the documents.`}
             onFocus={() => setAt(keys)} onBlur={() => setAt(null)}
             onKeyDown={(event) => {
               if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); props.pick(keys) }
               const next = nextCell(matrix, keys, event.key)
-              if (next) { event.preventDefault(); setAt(next) }
+              if (next) { event.preventDefault(); walked.current = true; setAt(next) }
             }} />
         </svg>
       </div>

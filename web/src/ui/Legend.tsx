@@ -6,7 +6,7 @@ import { nameOf } from '../store'
 import { allTopics } from './small'
 import './Legend.css'
 
-export interface Entry { key: number; name: string; colour: string; size: number; on: boolean }
+interface Entry { key: number; name: string; colour: string; size: number; on: boolean }
 
 /** Topics with a colour first, in the order of colours, then the others, largest first. */
 export function topicEntries(): Entry[] {

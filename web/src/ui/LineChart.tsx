@@ -1,14 +1,11 @@
 /** Curves of numbers against a number, with intervals, a legend, and a cursor that the keyboard moves as well. */
 import type { JSX } from 'preact'
 import { useId, useMemo, useState } from 'preact/hooks'
-import { scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
-import { aired, extent, legend, nearest, type Entry } from '../axis'
-import { BottomAxis, LeftAxis, type Scale } from './Axis'
+import { legend, nearest, scalesOf, type Entry, type Point, type Scale } from '../axis'
+import { BottomAxis, LeftAxis } from './Axis'
 import { useWidth } from './small'
 import './LineChart.css'
-
-export interface Point { x: number; y: number; low?: number | null; high?: number | null }
 
 export interface Series {
   name: string
@@ -23,7 +20,7 @@ export interface Series {
 
 export interface Marked { x: number; text: string }
 
-export interface LineChartProps {
+interface LineChartProps {
   /** What is drawn, for those who cannot see it. */
   label: string
   series: Series[]
@@ -89,13 +86,6 @@ function said({ series, sayX, sayY }: LineChartProps, x: number): string {
   return `${sayX(x)}: ${found.join(' · ')}`
 }
 
-export function scalesOf(series: Series[], across: [number, number], up: [number, number], limits?: [number, number]): { x: Scale; y: Scale } {
-  const points = series.flatMap((each) => each.points)
-  const xs = extent(points.map(({ x }) => x)) ?? [0, 1]
-  const ys = extent(points.flatMap(({ y, low, high }) => [y, low, high])) ?? [0, 1]
-  return { x: scaleLinear(aired(xs, [-Infinity, Infinity], 0.03), across), y: scaleLinear(aired(ys, limits), up) }
-}
-
 /** Lines, dots and intervals; what lies outside the scales is cut off. */
 export function Curves({ series, x, y, lit }: { series: Series[]; x: Scale; y: Scale; lit?: number }): JSX.Element {
   const clip = useId().replaceAll(':', '')
@@ -135,7 +125,7 @@ function Legend({ series, entries }: { series: Series[]; entries: Entry[] }): JS
   )
 }
 
-export function Mark({ x, text, scale, from, to }: Marked & { scale: Scale; from: number; to: number }): JSX.Element {
+function Mark({ x, text, scale, from, to }: Marked & { scale: Scale; from: number; to: number }): JSX.Element {
   const [left = 0, right = 0] = scale.range()
   const place = scale(x)
   const end = place > (left + right) / 2

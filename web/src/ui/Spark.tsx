@@ -5,10 +5,10 @@ import { colourOf } from '../colour'
 import { binName, count } from '../format'
 import type { Bin } from '../payload'
 
-export interface SparkProps { topic: number; values: number[]; bin: Bin; starts: string[]; width?: number; height?: number }
+interface SparkProps { topic: number; values: number[]; bin: Bin; starts: string[]; width?: number; height?: number }
 
 /** One sentence for those who do not see it. */
-export function sparkSentence(values: number[], bin: Bin, starts: string[]): string {
+function sparkSentence(values: number[], bin: Bin, starts: string[]): string {
   const most = Math.max(...values)
   const peak = values.indexOf(most)
   const at = (i: number) => binName(starts[i] ?? '', bin)

@@ -1,12 +1,16 @@
 /** A table that sorts by any column, comes page by page, and can be taken along as CSV or JSON. */
 import type { ComponentChildren, JSX } from 'preact'
+import { useRef, useState } from 'preact/hooks'
 import { asCsv, asRecords, download, type Cell } from '../export'
-import { count } from '../format'
+import { count, percent } from '../format'
 import { param, setParams } from '../route'
+import { reveal } from './reveal'
 
 export interface ColumnOf<T> {
   /** Heading, and the column's name in what is taken along. */
   name: string
+  /** What tells it from other columns, in the address and in JSON, where the heading does not: topics may share a name. */
+  key?: string
   /** What it sorts by and what is taken along. */
   value(row: T): Cell
   /** What is shown; by default the value. */
@@ -17,9 +21,14 @@ export interface ColumnOf<T> {
   down?: boolean
   /** What the heading means, in a few words. */
   about?: string
+  /** Long text, which needs room to be read. */
+  wide?: boolean
 }
 
-export interface TableProps<T> {
+const keyOf = <T,>(column: ColumnOf<T>): string => column.key ?? column.name
+const classOf = <T,>(column: ColumnOf<T>): string => (column.number ? 'number' : column.wide ? 'wide' : '')
+
+interface TableProps<T> {
   /** The name of the file it is taken along as, and of its parameters in the address. */
   name: string
   /** What it is a table of, for those who cannot see it. */
@@ -30,7 +39,7 @@ export interface TableProps<T> {
   id(row: T): string | number
   /** Rows a page. */
   page?: number
-  /** The column it is sorted by at first (by name), "-name" for the largest first; as given by default. */
+  /** The column it is sorted by at first (its key, or its name), "-name" for the largest first; as given by default. */
   sort?: string
   /** More to take along than what is shown. */
   also?: ColumnOf<T>[]
@@ -56,84 +65,98 @@ export function sortRows<T>(rows: T[], column: ColumnOf<T> | undefined, down: bo
 
 export function Table<T>(props: TableProps<T>): JSX.Element {
   const { name, columns, rows, page = 50, foot = [] } = props
+  const list = useRef<HTMLDivElement>(null)
   const chosen = param(`${name}.sort`, props.sort ?? '')
   const down = chosen.startsWith('-')
-  const column = columns.find((each) => each.name === chosen.replace(/^-/, ''))
+  const column = columns.find((each) => keyOf(each) === chosen.replace(/^-/, ''))
   const sorted = sortRows(rows, column, down)
-  const pages = Math.max(1, Math.ceil(rows.length / page))
-  const asked = Math.max(0, Math.floor(Number(param(`${name}.page`, '1'))) - 1 || 0)
-  const setPage = (to: number) => setParams({ [`${name}.page`]: to ? to + 1 : '' })
-  const at = Math.min(asked, pages - 1)
-  const sortBy = (each: ColumnOf<T>) => {
-    const first = each.down ?? each.number ?? false
-    const next = each === column ? !down : first
-    setParams({ [`${name}.sort`]: `${next ? '-' : ''}${each.name}`, [`${name}.page`]: '' })
-  }
+  const { at, pages, go } = usePages(name, rows.length, page, list)
   return (
     <div class="table">
-      <div class="scroll" tabIndex={0} role="region" aria-label={props.caption}>
+      <div class="scroll" tabIndex={0} role="region" aria-label={props.caption} ref={list}>
         <table>
           <caption class="unseen">{props.caption}</caption>
-          <thead>
-            <tr>
-              {columns.map((each) => (
-                <th key={each.name} scope="col" class={each.number ? 'number' : ''} title={each.about}
-                  aria-sort={each === column ? (down ? 'descending' : 'ascending') : 'none'}>
-                  <button type="button" onClick={() => sortBy(each)}>
-                    {each.name}<span aria-hidden="true" class="order">{each === column ? (down ? ' ↓' : ' ↑') : ''}</span>
-                  </button>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {sorted.slice(at * page, (at + 1) * page).map((row) => (
-              <tr key={props.id(row)} class={props.mark?.(row) ? 'marked' : ''}>
-                {columns.map((each) => <td key={each.name} class={each.number ? 'number' : ''}>{each.show ? each.show(row) : each.value(row)}</td>)}
-              </tr>
-            ))}
-          </tbody>
-          {foot.length > 0 && (
-            <tfoot>
-              {foot.map((row) => (
-                <tr key={props.id(row)}>
-                  {columns.map((each) => <td key={each.name} class={each.number ? 'number' : ''}>{each.show ? each.show(row) : each.value(row)}</td>)}
-                </tr>
-              ))}
-            </tfoot>
-          )}
+          <thead><tr>{columns.map((each) => <Heading key={keyOf(each)} table={name} of={each} sorted={each === column ? (down ? 'down' : 'up') : ''} />)}</tr></thead>
+          <tbody>{sorted.slice(at * page, (at + 1) * page).map((row) => <Row key={props.id(row)} of={row} columns={columns} mark={props.mark?.(row)} />)}</tbody>
+          {foot.length > 0 && <tfoot>{foot.map((row) => <Row key={props.id(row)} of={row} columns={columns} />)}</tfoot>}
         </table>
       </div>
       <div class="foot">
-        {pages > 1 && <Pages at={at} pages={pages} total={rows.length} go={setPage} of={props.caption} />}
+        {pages > 1 && <Pages at={at} pages={pages} total={rows.length} go={go} of={props.caption} />}
         <TakeTable name={name} columns={[...columns, ...(props.also ?? [])]} rows={() => [...sorted, ...foot]} />
       </div>
     </div>
   )
 }
 
-export function Pages({ at, pages, total, what = 'rows', of, go }: { at: number; pages: number; total: number; what?: string; of?: string; go(page: number): void }): JSX.Element {
+function Heading<T>({ table, of: column, sorted }: { table: string; of: ColumnOf<T>; sorted: 'up' | 'down' | '' }): JSX.Element {
+  const next = sorted ? sorted === 'up' : (column.down ?? column.number ?? false)
+  return (
+    <th scope="col" class={classOf(column)} title={column.about} aria-sort={sorted === 'down' ? 'descending' : sorted ? 'ascending' : 'none'}>
+      <button type="button" onClick={() => setParams({ [`${table}.sort`]: `${next ? '-' : ''}${keyOf(column)}`, [`${table}.page`]: '' })}>
+        {column.name}<span aria-hidden="true" class="order">{sorted === 'down' ? ' ↓' : sorted ? ' ↑' : ''}</span>
+      </button>
+    </th>
+  )
+}
+
+function Row<T>({ of: row, columns, mark = false }: { of: T; columns: ColumnOf<T>[]; mark?: boolean }): JSX.Element {
+  return (
+    <tr class={mark ? 'marked' : ''}>
+      {columns.map((each) => <td key={keyOf(each)} class={classOf(each)}>{each.show ? each.show(row) : each.value(row)}</td>)}
+    </tr>
+  )
+}
+
+/** The page of a list that the address asks for, how many there are, and the way to another: it is read from its top. */
+export function usePages(name: string, total: number, page: number, list: { current: HTMLElement | null }): { at: number; pages: number; go(to: number): void } {
+  const pages = Math.max(1, Math.ceil(total / page))
+  const asked = Math.max(0, Math.floor(Number(param(`${name}.page`, '1'))) - 1 || 0)
+  const go = (to: number) => {
+    setParams({ [`${name}.page`]: to ? to + 1 : '' })
+    requestAnimationFrame(() => { if (list.current && list.current.getBoundingClientRect().top < 0) reveal(list.current) })
+  }
+  return { at: Math.min(asked, pages - 1), pages, go }
+}
+
+interface PagesProps { at: number; pages: number; total: number; what?: string; of?: string; go(page: number): void }
+
+/** At an end its button stays, so that who has just pressed it is not thrown back to the top of the page. */
+export function Pages({ at, pages, total, what = 'rows', of, go }: PagesProps): JSX.Element {
+  const step = (to: number, name: string, sign: string) => {
+    const there = to >= 0 && to < pages
+    return <button type="button" aria-disabled={!there} onClick={() => { if (there) go(to) }} aria-label={name}>{sign}</button>
+  }
   return (
     <nav class="pages" aria-label={of ? `Pages: ${of}` : 'Pages'}>
-      <button type="button" disabled={at === 0} onClick={() => go(at - 1)} aria-label="Previous page">‹</button>
+      {step(at - 1, 'Previous page', '‹')}
       <span>page {count(at + 1)} of {count(pages)} · {count(total)} {what}</span>
-      <button type="button" disabled={at >= pages - 1} onClick={() => go(at + 1)} aria-label="Next page">›</button>
+      {step(at + 1, 'Next page', '›')}
     </nav>
   )
 }
 
-/** Buttons that save a table. `rows` may have to be fetched. */
-export function TakeTable<T>({ name, columns, rows }: { name: string; columns: ColumnOf<T>[]; rows(): T[] | Promise<T[]> }): JSX.Element {
+interface TakeProps<T> { name: string; columns: ColumnOf<T>[]; rows(tell: (share: number) => void): T[] | Promise<T[]> }
+
+/** Buttons that save a table. `rows` may have to be fetched, and tell how far that is. */
+export function TakeTable<T>({ name, columns, rows }: TakeProps<T>): JSX.Element {
+  const [said, say] = useState('')
+  const [busy, setBusy] = useState(false)
   const take = async (as: 'csv' | 'json') => {
-    const names = columns.map((each) => each.name)
-    const cells = (await rows()).map((row) => columns.map((each) => each.value(row)))
-    if (as === 'csv') download(`${name}.csv`, `\ufeff${asCsv(names, cells)}`, 'text/csv')
-    else download(`${name}.json`, JSON.stringify(asRecords(names, cells), null, 1), 'application/json')
+    if (busy) return
+    setBusy(true)
+    try {
+      const cells = (await rows((share) => say(`reading: ${percent(share, 0)}`))).map((row) => columns.map((each) => each.value(row)))
+      if (as === 'csv') download(`${name}.csv`, `\ufeff${asCsv(columns.map((each) => each.name), cells)}`, 'text/csv')
+      else download(`${name}.json`, JSON.stringify(asRecords(columns.map(keyOf), cells), null, 1), 'application/json')
+      say('')
+    } catch (error) { say((error as Error).message) } finally { setBusy(false) }
   }
   return (
     <span class="take">
-      <button type="button" onClick={() => take('csv')}>CSV</button>
-      <button type="button" onClick={() => take('json')}>JSON</button>
+      <span role="status">{said}</span>
+      <button type="button" aria-disabled={busy} onClick={() => void take('csv')}>CSV</button>
+      <button type="button" aria-disabled={busy} onClick={() => void take('json')}>JSON</button>
     </span>
   )
 }

@@ -6,4 +6,5 @@ const query = typeof matchMedia === 'undefined' ? null : matchMedia('(prefers-co
 const system = signal(query?.matches ?? false)
 query?.addEventListener('change', (event) => { system.value = event.matches })
 
+export const systemIsDark = (): boolean => system.value
 export const isDark = (): boolean => (theme.value ? theme.value === 'dark' : system.value)

@@ -15,8 +15,8 @@ export function About(): JSX.Element {
     <>
       <h1>How this was made</h1>
       <p class="lede">
-        {counted(n, 'document')} of {plain(title, 80)} in {counted(topics.length, 'topic')}
-        {unassigned > 0 ? `, ${count(unassigned)} of them without one` : ''}; by Quire {plain(made.quire, 40)}{made.created ? `, ${day(made.created)}` : ''}.
+        {plain(title, 80)}: {counted(n, 'document')} in {counted(topics.length, 'topic')}
+        {unassigned > 0 && ` (${counted(unassigned, 'document')} in none)`}; by Quire {plain(made.quire, 40)}{made.created ? `, ${day(made.created)}` : ''}.
       </p>
       <Command text={made.command} />
       <div class="about-grid">
@@ -35,7 +35,11 @@ export function About(): JSX.Element {
       <Part title="Words used on this page"><Facts of={GLOSSARY} wide /></Part>
       <Part title="Keyboard"><Facts of={KEYS.map(([keys, does]) => [<kbd>{keys}</kbd>, does])} wide /></Part>
       <Part title="Cite, and licence">
-        <p>Quire {plain(made.quire, 40)}{made.paper && made.paper !== 'Quire' ? `, recipe ${plain(made.recipe, 40)} after ${plain(made.paper, 120)}` : ''}; name the version, the recipe and the seed above, and the documents’ own source. Quire is under the BSD 3-Clause licence; the documents belong to their authors.</p>
+        <p>
+          Quire {plain(made.quire, 40)}{made.paper && made.paper !== 'Quire' ? `, recipe ${plain(made.recipe, 40)} after ${plain(made.paper, 120)}` : ''};
+          name the version, the recipe and the seed above, and the documents’ own source. Quire is under the BSD 3-Clause licence; the
+          documents belong to their authors.
+        </p>
       </Part>
       <p><button type="button" onClick={save}>Save all of this as JSON</button></p>
     </>

@@ -1,23 +1,21 @@
 /** How long each step took, as bars. */
 import type { JSX } from 'preact'
-import { textWidth } from '../axis'
 import { plain } from '../format'
+import { textWidth } from '../text'
 import { Figure } from '../ui/Figure'
 import { useWidth } from '../ui/small'
 import { Table } from '../ui/Table'
-import { STAGES } from './about-words'
+import { inSeconds, STAGES } from './about-words'
 
 const ROW = 24
 
 interface Step { name: string; seconds: number }
 
-export const inSeconds = (value: number): string => (value >= 100 ? `${Math.round(value)} s` : value >= 1 ? `${value.toFixed(1)} s` : `${Math.max(1, Math.round(1000 * value))} ms`)
-
 export function Timings({ timings }: { timings: Record<string, number> }): JSX.Element {
   const steps: Step[] = Object.entries(timings).map(([name, seconds]) => ({ name: STAGES[name] ?? plain(name.replaceAll('_', ' '), 40), seconds }))
   const total = steps.reduce((sum, step) => sum + step.seconds, 0)
   return (
-    <Figure name="timings" title="How long it took" about={`${inSeconds(total)} in all, from reading to describing.`} twin={() => (
+    <Figure name="timings" title="How long it took" about={`${inSeconds(total)} in all, from reading to describing; saving the run and making this page come after that.`} twin={() => (
       <Table name="timings-table" caption="Seconds of each step" rows={steps} id={(step) => step.name} columns={[
         { name: 'step', value: (step) => step.name },
         { name: 'seconds', value: (step) => Number(step.seconds.toFixed(4)), show: (step) => step.seconds.toFixed(3), number: true },

@@ -29,7 +29,19 @@ export function Choose(): JSX.Element {
         <span class="choose-k">k = {count(choice.k)}</span>
         {choice.lam !== null && <span class="choose-k">λ = {significant(choice.lam)}</span>}
       </p>
+      {choice.lam !== null && (
+        <p class="lede">
+          λ says how hard small memberships are pressed to zero: at 0 not at all, and the larger it is, the fewer topics a document has.
+          Both numbers are those whose topics tell most about the known classes.
+        </p>
+      )}
       {final.map((sentence) => <p key={sentence} class="choose-why">{plain(sentence)}</p>)}
+      {choice.search && (
+        <p class="lede">
+          In brackets: the highest soft NMI (1: topics tell the class of every document) and the 95 % interval around it. As long as the best
+          shares half of its interval or more with a rival, both are run again.
+        </p>
+      )}
       {choice.k !== head.value!.topics.length && (
         <p class="lede">This run has {count(head.value!.topics.length)} topics: the number was looked for apart from it.</p>
       )}

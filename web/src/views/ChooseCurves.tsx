@@ -10,7 +10,7 @@ import { Table } from '../ui/Table'
 export type Row = Choice['table'][number]
 
 interface Drawn { column: string; name: string; about: string; colour: string; dash?: string }
-export interface CurvesOf { name: string; title: string; about: string; limits?: [number, number]; series: Drawn[] }
+interface CurvesOf { name: string; title: string; about: string; limits?: [number, number]; series: Drawn[] }
 
 export const CHARTS: CurvesOf[] = [
   {

@@ -16,10 +16,13 @@ export function Consensus({ choice }: { choice: Choice }): JSX.Element {
   const side = Math.min(240, Math.floor((width - GAP * (columns - 1)) / columns))
   const rows = Math.ceil(choice.heat.length / columns)
   const height = rows * (TITLE + side + GAP)
+  const tried = choice.table.length
+  const few = choice.heat.length < tried ? ` Of the ${count(tried)} numbers that were tried, the ${count(choice.heat.length)} nearest to the chosen one are here.` : ''
   const rho = new Map(choice.table.map((row) => [row.k, row.rho_near ?? row.rho ?? null]))
   return (
     <Figure name="consensus" title="Which documents are found together" twin={() => <Twin choice={choice} />}
-      about="Each square is a consensus matrix: documents against documents, ordered so that groups lie together, the stronger the colour, the more runs put the two together. Clean blocks mean that runs agree; a haze means that they do not.">
+      about={'Each square is a consensus matrix: documents against documents, ordered so that groups lie together, the stronger the colour, '
+        + `the more runs put the two together. Clean blocks mean that runs agree; a haze means that they do not.${few}`}>
       <div ref={box}>
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`Consensus matrices of ${choice.heat.map(({ k }) => k).join(', ')} topics`}>
           {choice.heat.map(({ k, rows: cells }, i) => {
@@ -44,7 +47,8 @@ function Twin({ choice }: { choice: Choice }): JSX.Element {
   const rows = choice.heat.map(({ k, rows: cells }) => {
     const all = cells.flat()
     const share = (test: (percent: number) => boolean) => all.filter(test).length / Math.max(1, all.length)
-    return { k, rho: choice.table.find((row) => row.k === k)?.rho_near ?? null, apart: share((each) => each <= 10), together: share((each) => each >= 90), unsure: share((each) => each > 10 && each < 90) }
+    const rho = choice.table.find((row) => row.k === k)?.rho_near ?? null
+    return { k, rho, apart: share((each) => each <= 10), together: share((each) => each >= 90), unsure: share((each) => each > 10 && each < 90) }
   })
   const number = (value: number | null) => (value === null ? '–' : decimal(value, 3))
   return (

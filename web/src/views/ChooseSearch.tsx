@@ -2,9 +2,9 @@
 import type { JSX } from 'preact'
 import { scaleLinear } from 'd3-scale'
 import type { Choice } from '../payload'
-import { aired, extent } from '../axis'
+import { aired, extent, type Scale } from '../axis'
 import { count, decimal, significant } from '../format'
-import { BottomAxis, LeftAxis, type Scale } from '../ui/Axis'
+import { BottomAxis, LeftAxis } from '../ui/Axis'
 import { Figure } from '../ui/Figure'
 import { Curves, type Series } from '../ui/LineChart'
 import { useWidth } from '../ui/small'
@@ -32,7 +32,8 @@ export function Search({ choice, search }: { choice: Choice; search: Found }): J
   const y = aired([Math.max(-0.05, told[0]), Math.min(1.02, told[1])])
   return (
     <Figure name="search" title="λ and known classes" twin={() => <Twin search={search} choice={choice} />} controls={<Kinds />}
-      about="For each number of topics: soft NMI, what topics tell about known classes (1: everything), against λ, which presses memberships towards zero. The curve is the cubic through the four nodes; a bar is the 95 % interval around the best run; the circle is the best place of all.">
+      about={'For each number of topics: soft NMI, what topics tell about known classes (1: everything), against λ, which presses memberships '
+        + 'towards zero. The curve is the cubic through the four nodes; a bar is the 95 % interval around the best run; the circle is the best place of all.'}>
       <div ref={box}>
         <svg width={width} height={rows * (TOP + high + BOTTOM)} viewBox={`0 0 ${width} ${rows * (TOP + high + BOTTOM)}`} role="img"
           aria-label={`Soft NMI against λ for ${ks.join(', ')} topics; best at ${choice.k} topics`}>

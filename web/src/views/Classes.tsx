@@ -1,14 +1,17 @@
 /** Known classes against topics: who went where, and how well they agree. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { chosenCell, withNone, type ClassView } from '../classes'
 import type { Classes as Found, Points } from '../payload'
 import { count, counted, decimal, percent, plain } from '../format'
 import { shades, type Shading } from '../heat'
 import { param, setParams } from '../route'
+import { rowsWhere } from '../rows'
 import { head, nameOf } from '../store'
 import { Documents } from '../ui/Documents'
 import { Figure } from '../ui/Figure'
 import { HeatMap, type CellAt } from '../ui/HeatMap'
+import { revealNext } from '../ui/reveal'
 import { Sorry, TopicLink, usePoints, useWidth, Wait } from '../ui/small'
 import { Table, type ColumnOf } from '../ui/Table'
 import './Classes.css'
@@ -20,7 +23,7 @@ interface Cell { label: string; topic: number; n: number; ofClass: number; ofTop
 export function Classes(): JSX.Element {
   const found = head.value!.classes!
   const view = useMemo(() => withNone(found), [found])
-  const cell = chosenCell(view)
+  const cell = chosenCell(view, head.value!.labels ?? [], param('class'), param('topic'))
   return (
     <>
       <h1>Classes and topics</h1>
@@ -32,28 +35,17 @@ export function Classes(): JSX.Element {
   )
 }
 
-interface View { labels: string[]; topics: number[]; matrix: number[][]; totals: number[]; paired: number }
+const chosenHeading = () => document.querySelector<HTMLElement>('.classes-chosen h2')
+const chartHeading = () => document.querySelector<HTMLElement>('figure h2')
 
-/** The matrix with a last column for documents in no topic, where there are any. */
-function withNone({ labels, topics, matrix, unassigned, matched }: Found): View {
-  const none = unassigned.some((n) => n > 0)
-  const cells = none ? matrix.map((row, i) => [...row, unassigned[i]!]) : matrix
-  return {
-    labels, topics: none ? [...topics, -1] : topics, matrix: cells,
-    totals: cells.map((row) => row.reduce((sum, n) => sum + n, 0)), paired: matched.filter((label) => label !== null).length,
-  }
-}
-
-/** From the address: `class` counts the names of all classes, `topic` is the topic or −1. */
-function chosenCell(view: View): CellAt | null {
-  const label = head.value!.labels?.[Number(param('class', '-1'))]
-  const row = label === undefined ? -1 : view.labels.indexOf(label)
-  const column = view.topics.indexOf(Number(param('topic', 'x')))
-  return row < 0 || column < 0 ? null : [row, column]
-}
-
-function choose(view: View, [row, column]: CellAt): void {
+function choose(view: ClassView, [row, column]: CellAt): void {
   setParams({ class: head.value!.labels!.indexOf(view.labels[row]!), topic: view.topics[column]! })
+  revealNext(chosenHeading)
+}
+
+function close(): void {
+  setParams({ class: '', topic: '' })
+  revealNext(chartHeading)
 }
 
 function Summary({ found }: { found: Found }): JSX.Element {
@@ -62,11 +54,13 @@ function Summary({ found }: { found: Found }): JSX.Element {
   const stayed = Array.from({ length: view.paired }, (_, i) => view.matrix[i]![i]!).reduce((sum, n) => sum + n, 0)
   const apart = view.matrix.flatMap((row, i) => row.map((n, j) => ({ n, cell: [i, j] as CellAt })))
     .filter(({ cell: [i, j] }) => view.topics[j]! >= 0 && !(i === j && i < view.paired)).sort((a, b) => b.n - a.n)[0]
+  const cut = found.labels.length < (head.value!.labels?.length ?? 0)
   return (
     <>
       <p class="lede">
         {counted(found.labels.length, 'class', 'classes')} of {counted(total, 'document')} against {counted(found.topics.length, 'topic')}.
-        Each class is paired with one topic so that the pairs hold as many documents as possible: {count(stayed)} of them, {percent(total ? stayed / total : 0, 1)}.
+        Each class is paired with at most one topic, so that the pairs hold as many documents as possible: {count(stayed)} of them, {percent(total ? stayed / total : 0, 1)}.
+        {cut && <> That is of the classes in the matrix; the accuracy below pairs all of them, so it may differ.</>}
         {apart && apart.n > 0 && <> Largest crossing: <button type="button" class="classes-link" onClick={() => choose(view, apart.cell)}>
           {counted(apart.n, 'document')} of {plain(view.labels[apart.cell[0]]!, 40)} in {plain(nameOf(view.topics[apart.cell[1]]!), 60)}</button></>}
       </p>
@@ -75,7 +69,7 @@ function Summary({ found }: { found: Found }): JSX.Element {
   )
 }
 
-function Matrix({ view, cell }: { view: View; cell: CellAt | null }): JSX.Element {
+function Matrix({ view, cell }: { view: ClassView; cell: CellAt | null }): JSX.Element {
   const by = (WAYS.find(([way]) => way === param('by'))?.[0] ?? 'class')
   const shade = useMemo(() => shades(view.matrix, by), [view, by])
   const [box, width] = useWidth()
@@ -88,7 +82,8 @@ function Matrix({ view, cell }: { view: View; cell: CellAt | null }): JSX.Elemen
   }
   return (
     <Figure name="classes" title="Where the documents of each class went" twin={() => <Twin cells={cellsOf(view)} />}
-      about="Rows are classes, columns topics, numbers documents; the stronger the colour, the larger the share. Outlined: the topic a class is paired with. A click lists the documents of a cell."
+      about={'Rows are classes, columns topics, numbers documents; the stronger the colour, the larger the share. '
+        + 'Outlined: the topic a class is paired with. A click lists the documents of a cell.'}
       controls={<fieldset><legend class="unseen">Shade by</legend>
         {WAYS.map(([way, text]) => <button key={way} type="button" aria-pressed={way === by} onClick={() => setParams({ by: way === 'class' ? '' : way })}>{text}</button>)}
       </fieldset>}>
@@ -100,7 +95,7 @@ function Matrix({ view, cell }: { view: View; cell: CellAt | null }): JSX.Elemen
   )
 }
 
-function cellsOf(view: View): Cell[] {
+function cellsOf(view: ClassView): Cell[] {
   const [ofClass, ofTopic] = [shades(view.matrix, 'class'), shades(view.matrix, 'topic')]
   return view.matrix.flatMap((row, i) => row.map((n, j) => ({
     label: view.labels[i]!, topic: view.topics[j]!, n, ofClass: ofClass[i]![j]!, ofTopic: ofTopic[i]![j]!, paired: i === j && i < view.paired,
@@ -113,7 +108,7 @@ const CELLS: ColumnOf<Cell>[] = [
   { name: 'documents', value: (each) => each.n, show: (each) => count(each.n), number: true },
   { name: 'share of the class', value: (each) => Number(each.ofClass.toFixed(4)), show: (each) => percent(each.ofClass), number: true },
   { name: 'share of the topic', value: (each) => Number(each.ofTopic.toFixed(4)), show: (each) => percent(each.ofTopic), number: true },
-  { name: 'paired', value: (each) => (each.paired ? 'yes' : ''), about: 'the one topic that the class is paired with' },
+  { name: 'paired', value: (each) => (each.paired ? 'yes' : ''), about: 'the topic that the class is paired with' },
 ]
 
 function Twin({ cells }: { cells: Cell[] }): JSX.Element {
@@ -121,13 +116,13 @@ function Twin({ cells }: { cells: Cell[] }): JSX.Element {
     sort="-documents" mark={(each) => each.paired} />
 }
 
-function Chosen({ view, cell }: { view: View; cell: CellAt }): JSX.Element {
+function Chosen({ view, cell }: { view: ClassView; cell: CellAt }): JSX.Element {
   const { value: points, error } = usePoints()
   const [label, topic] = [view.labels[cell[0]]!, view.topics[cell[1]]!]
   return (
     <section class="classes-chosen" aria-label="Documents of the cell">
       <h2>{plain(label, 60)} in {topic < 0 ? 'no topic' : plain(nameOf(topic), 80)}</h2>
-      <p><button type="button" onClick={() => setParams({ class: '', topic: '' })}>close the list</button></p>
+      <p><button type="button" onClick={close}>close the list</button></p>
       {error && <Sorry>{error}</Sorry>}
       {!points && !error && <Wait />}
       {points && <CellDocuments points={points} label={label} topic={topic} />}
@@ -136,14 +131,8 @@ function Chosen({ view, cell }: { view: View; cell: CellAt }): JSX.Element {
 }
 
 function CellDocuments({ points, label, topic }: { points: Points; label: string; topic: number }): JSX.Element {
-  const rows = useMemo(() => rowsOf(points, head.value!.labels!.indexOf(label), topic), [points, label, topic])
+  const rows = useMemo(() => rowsWhere(points, { label: head.value!.labels!.indexOf(label), topic }), [points, label, topic])
   return <Documents key={`${label} ${topic}`} name="cell" caption={`Documents of ${plain(label, 60)} in this topic`} points={points} rows={rows} topics={false} />
-}
-
-function rowsOf({ label, topic }: Points, wanted: number, of: number): number[] {
-  const rows: number[] = []
-  if (label) for (let row = 0; row < topic.length; row++) if (topic[row] === of && label[row] === wanted) rows.push(row)
-  return rows
 }
 
 function Scores({ found }: { found: Found }): JSX.Element {

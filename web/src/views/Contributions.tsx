@@ -21,7 +21,7 @@ function Sentence({ why, term: [word, forms, x, mine, others, evidence] }: { why
   const here = plain(nameOf(why.topic), 60)
   const there = plain(nameOf(why.other), 60)
   const share = why.score !== 0 ? mine / why.score : 0
-  const shown = forms.filter((form) => form !== word)
+  const shown = forms.filter((form) => form !== word).slice(0, 5).map((form) => `“${plain(form, 40)}”`)
   return (
     <>
       <p>
@@ -32,7 +32,7 @@ function Sentence({ why, term: [word, forms, x, mine, others, evidence] }: { why
         <p>Its evidence is {signed(evidence)}: it speaks {evidence >= 0 ? <>for {here}, against {there}</> : <>for {there}, against {here}</>}.</p>
       )}
       <p class="document-how">
-        x: how much the document uses the word, h: how much the topic does.{shown.length > 0 && <> In this text as {shown.slice(0, 5).map((form) => `“${plain(form, 40)}”`).join(', ')}.</>}{' '}
+        x: how much the document uses the word, h: how much the topic does.{shown.length > 0 && <> In this text as {shown.join(', ')}.</>}{' '}
         <a href={href('word', word)}>All about this word</a>
       </p>
     </>
@@ -69,25 +69,50 @@ export function Contributions({ why }: { why: Why }): JSX.Element {
     evidence: sum.evidence === null ? null : restShown(rows.map((row) => row.evidence ?? 0), sum.evidence, 2),
   }
   const foot = why.rest.terms > 0 || left.mine !== 0 || left.others !== 0 || left.evidence ? [left, sum] : [sum]
-  const named = ({ key, word }: Row) => word ?? (key === 'sum' ? 'sum: the score' : why.rest.terms > 0 ? `all other terms (${count(why.rest.terms)})` : 'rounding')
-  const show = (row: Row, value: number) => (row.key === 'sum' ? <b>{decimal(value, digits)}</b> : decimal(value, digits))
-  const columns: ColumnOf<Row>[] = [
-    { name: 'term', value: named, show: (row) => (row.word === null ? <b>{named(row)}</b> : <button type="button" class="document-term" aria-pressed={chosen === row.word} onClick={() => setParams({ word: row.word! })}>{plain(row.word, 60)}</button>) },
-    { name: 'x', number: true, value: (row) => row.x, show: (row) => (row.x === null ? '' : significant(row.x)), about: 'how much the document uses the term' },
-    { name: `for ${plain(nameOf(why.topic), 24)}`, number: true, value: (row) => row.mine, show: (row) => show(row, row.mine), about: 'x·h: what the term adds to the score of its topic' },
-  ]
-  if (why.other >= 0) columns.push({ name: `for ${plain(nameOf(why.other), 24)}`, number: true, value: (row) => row.others, show: (row) => show(row, row.others), about: 'what it adds to the score of the runner-up' })
-  const weighs = sum.evidence !== null
-  if (weighs) columns.push({ name: 'evidence', number: true, value: (row) => row.evidence, show: (row) => (row.evidence === null ? '' : row.key === 'sum' ? <b>{signed(row.evidence)}</b> : signed(row.evidence)), about: 'positive speaks for its topic, negative for the runner-up' })
   return (
     <section class="document-sum" aria-labelledby="document-sum">
       <h2 id="document-sum">What adds up to the score</h2>
       <p class="document-how">
-        The score of a topic is the sum, over all terms, of how much the document uses the term (x) times how much the topic does (h); the {counted(rows.length, 'term')} that
-        matter most are listed and the last row is the sum.
-        {weighs && <> This run's method, a mixture, decides by the evidence: positive speaks for {plain(nameOf(why.topic), 40)}, negative for {plain(nameOf(why.other), 40)}, whatever the scores are.</>}
+        The score of a topic is the sum, over all terms, of how much the document uses the term (x) times how much the topic
+        does (h); the {counted(rows.length, 'term')} that matter most are listed and the last row is the sum.
+        {sum.evidence !== null && (
+          <> This run's method, a mixture, decides by the evidence: positive speaks for {plain(nameOf(why.topic), 40)}, negative
+            for {plain(nameOf(why.other), 40)}, whatever the scores are.</>
+        )}
       </p>
-      <Table name="contributions" caption="Contributions of terms to the score" columns={columns} rows={rows} foot={foot} id={(row) => row.key} mark={(row) => row.word !== null && row.word === chosen} />
+      <Table name="contributions" caption="Contributions of terms to the score" columns={columnsOf(why, digits, chosen)} rows={rows} foot={foot}
+        id={(row) => row.key} mark={(row) => row.word !== null && row.word === chosen} />
     </section>
   )
+}
+
+/** Headings hold names, which two topics may share: the keys tell their columns apart. */
+function columnsOf(why: Why, digits: number, chosen: string): ColumnOf<Row>[] {
+  const named = ({ key, word }: Row) =>
+    word ?? (key === 'sum' ? 'sum: the score' : why.rest.terms > 0 ? `all other terms (${count(why.rest.terms)})` : 'rounding')
+  const show = (row: Row, text: string) => (row.key === 'sum' ? <b>{text}</b> : text)
+  const term = (row: Row) => (row.word === null ? <b>{named(row)}</b> : (
+    <button type="button" class="document-term" aria-pressed={chosen === row.word} onClick={() => setParams({ word: row.word! })}>{plain(row.word, 60)}</button>
+  ))
+  const columns: ColumnOf<Row>[] = [
+    { name: 'term', value: named, show: term },
+    { name: 'x', number: true, value: (row) => row.x, show: (row) => (row.x === null ? '' : significant(row.x)), about: 'how much the document uses the term' },
+    {
+      key: 'mine', name: `for ${plain(nameOf(why.topic), 24)}`, number: true, value: (row) => row.mine, show: (row) => show(row, decimal(row.mine, digits)),
+      about: 'x·h: what the term adds to the score of its topic',
+    },
+  ]
+  if (why.other >= 0) {
+    columns.push({
+      key: 'other', name: `for ${plain(nameOf(why.other), 24)}`, number: true, value: (row) => row.others, show: (row) => show(row, decimal(row.others, digits)),
+      about: 'what it adds to the score of the runner-up',
+    })
+  }
+  if (why.rest.evidence !== null) {
+    columns.push({
+      name: 'evidence', number: true, value: (row) => row.evidence, show: (row) => (row.evidence === null ? '' : show(row, signed(row.evidence))),
+      about: 'positive speaks for its topic, negative for the runner-up',
+    })
+  }
+  return columns
 }

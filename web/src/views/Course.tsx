@@ -1,4 +1,5 @@
 /** A topic over time: its share of the documents of each bin. */
+import { scaleLinear } from 'd3-scale'
 import { area, curveMonotoneX, line } from 'd3-shape'
 import type { JSX } from 'preact'
 import { colourOf } from '../colour'
@@ -7,7 +8,11 @@ import type { Topic } from '../payload'
 import { totalsOf } from '../relevance'
 import { href, setParams } from '../route'
 import { head, nameOf } from '../store'
+import { binEdges } from '../stream'
+import { calendarTicks } from '../time/axis'
+import { CalendarAxis, LeftAxis } from '../ui/Axis'
 import { Figure } from '../ui/Figure'
+import { revealNext } from '../ui/reveal'
 import { Table } from '../ui/Table'
 import { allTopics, useWidth } from '../ui/small'
 
@@ -30,7 +35,8 @@ function binsOf(topic: Topic): Bin[] {
 export function Course({ topic }: { topic: Topic }): JSX.Element {
   const bins = binsOf(topic)
   return (
-    <Figure name="course" title="Share over time" about={<>Its share of all documents with a topic, by {head.value!.spark!.bin}. A column leads to its documents; <a href={href('time')}>all topics over time</a>.</>}
+    <Figure name="course" title="Share over time"
+      about={<>Its share of all documents with a topic, by {head.value!.spark!.bin}. A column leads to its documents; <a href={href('time')}>all topics over time</a>.</>}
       twin={() => (
         <Table name="course" caption="Documents over time" rows={bins} id={(each) => each.start} columns={[
           { name: 'time', value: (each) => each.start, show: (each) => each.name },
@@ -46,24 +52,23 @@ export function Course({ topic }: { topic: Topic }): JSX.Element {
 
 function Curve({ topic, bins }: { topic: number; bins: Bin[] }): JSX.Element {
   const [place, width] = useWidth(500)
+  const { bin, starts } = head.value!.spark!
   const most = Math.max(...bins.map((each) => each.share), 0.01)
-  const step = (width - SIDE.left - SIDE.right) / Math.max(1, bins.length)
-  const x = (_: Bin, i: number) => SIDE.left + (i + 0.5) * step
-  const y = (share: number) => HEIGHT - SIDE.bottom - (share / most) * (HEIGHT - SIDE.top - SIDE.bottom)
+  const edges = binEdges(starts, bin)
+  const x = scaleLinear([edges[0]!, edges[edges.length - 1]!], [SIDE.left, width - SIDE.right])
+  const y = scaleLinear([0, most], [HEIGHT - SIDE.bottom, SIDE.top])
+  const middle = (_: Bin, i: number) => x((edges[i]! + edges[i + 1]!) / 2)
   const above = (each: Bin) => y(each.share)
-  const every = Math.max(1, Math.ceil(76 / step))
   return (
     <div ref={place}>
       <svg width={width} height={HEIGHT} role="group" aria-label={`Share of ${plain(nameOf(topic), 80)} over time`}>
-        <g class="grid">{[most / 2, most].map((share) => <line key={share} x1={SIDE.left} x2={width - SIDE.right} y1={y(share)} y2={y(share)} />)}</g>
-        <g class="axis">
-          {[0, most / 2, most].map((share) => <text key={share} x={SIDE.left - 6} y={y(share) + 4} text-anchor="end">{percent(share)}</text>)}
-          {bins.map((each, i) => (i % every === 0 && <text key={each.start} x={x(each, i)} y={HEIGHT - 6} text-anchor={i === 0 ? 'start' : 'middle'}>{each.name}</text>))}
-          <line x1={SIDE.left} x2={width - SIDE.right} y1={y(0)} y2={y(0)} />
-        </g>
-        <path d={area<Bin>().x(x).y0(y(0)).y1(above).curve(curveMonotoneX)(bins) ?? ''} fill={colourOf(topic)} fill-opacity="0.22" />
-        <path d={line<Bin>().x(x).y(above).curve(curveMonotoneX)(bins) ?? ''} fill="none" stroke={colourOf(topic)} stroke-width="1.8" />
-        {bins.map((each, i) => each.documents > 0 && <Column key={each.start} bin={each} x={SIDE.left + i * step} width={step} at={above(each)} colour={colourOf(topic)} />)}
+        <LeftAxis scale={y} at={SIDE.left} grid={width - SIDE.right - SIDE.left} ticks={y.ticks(3)} say={(share) => percent(share)} />
+        <CalendarAxis ticks={calendarTicks(starts, bin, edges, x)} top={SIDE.top} bottom={HEIGHT} />
+        <path d={area<Bin>().x(middle).y0(y(0)).y1(above).curve(curveMonotoneX)(bins) ?? ''} fill={colourOf(topic)} fill-opacity="0.22" />
+        <path d={line<Bin>().x(middle).y(above).curve(curveMonotoneX)(bins) ?? ''} fill="none" stroke={colourOf(topic)} stroke-width="1.8" />
+        {bins.map((each, i) => each.documents > 0 && (
+          <Column key={each.start} bin={each} x={x(edges[i]!)} width={x(edges[i + 1]!) - x(edges[i]!)} at={above(each)} colour={colourOf(topic)} />
+        ))}
       </svg>
     </div>
   )
@@ -73,7 +78,7 @@ function Curve({ topic, bins }: { topic: number; bins: Bin[] }): JSX.Element {
 function Column({ bin, x, width, at, colour }: { bin: Bin; x: number; width: number; at: number; colour: string }): JSX.Element {
   const choose = () => {
     setParams({ from: bin.start, to: bin.end, show: '' })
-    document.getElementById('topic-documents')?.scrollIntoView({ block: 'start' })
+    revealNext(() => document.getElementById('topic-documents'))
   }
   const text = `${bin.name}: ${count(bin.documents)} of ${count(bin.all)} documents, ${percent(bin.share)}`
   return (

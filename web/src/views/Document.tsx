@@ -1,13 +1,14 @@
 /** One document: its text with the words that put it where it is, and the sum they make. */
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { colourOf, GREY } from '../colour'
 import { count, decimal, percent, plain, significant } from '../format'
 import { segments, voices, type Voice } from '../highlight'
 import type { Points, Whole, Why } from '../payload'
 import { href, param, route, setParams } from '../route'
-import { head, nameOf, source, topicOf } from '../store'
-import { documentTitle, factsOf } from '../ui/Documents'
+import { head, nameOf, opened, source, topicOf } from '../store'
+import { documentTitle, factsOf, FEW, FewRuns } from '../ui/Documents'
+import { TakeTable, type ColumnOf } from '../ui/Table'
 import { Meter, Sorry, TopicLink, useAnswer, usePoints, Wait, Word } from '../ui/small'
 import { Contributions, Explained } from './Contributions'
 import './Document.css'
@@ -26,6 +27,7 @@ export function DocumentView(): JSX.Element {
 function One({ document, points }: { document: Whole; points: Points | undefined }): JSX.Element {
   const { row, id, label, date, why } = document
   const title = documentTitle(document)
+  useEffect(() => { opened.value = { row, title } }, [row, title])
   const facts = points ? factsOf(points, row) : null
   const when = date ?? facts?.date
   const what = label ?? facts?.label
@@ -38,7 +40,8 @@ function One({ document, points }: { document: Whole; points: Points | undefined
         {when && <time dateTime={when}>{when}</time>}
         {what && <span class="label">{plain(what, 60)}</span>}
       </p>
-      <p class="lede"><Where facts={facts} why={why} /></p>
+      <p class="lede"><Where facts={facts} document={document} /></p>
+      {facts && facts.topic >= 0 && facts.confidence !== null && facts.confidence < FEW && <FewRuns />}
       <div class="document-columns">
         <TextAndWords document={document} />
         <aside class="document-aside" aria-label="Why it is here">
@@ -47,17 +50,20 @@ function One({ document, points }: { document: Whole; points: Points | undefined
           {why && why.other >= 0 && <RunnerUp why={why} />}
         </aside>
       </div>
-      {why ? <Contributions why={why} /> : !head.value!.has.words && <p class="empty">This run was made from numbers without words: it cannot be told which words put a document where it is.</p>}
+      {why ? <Contributions why={why} /> : !head.value!.has.words && (
+        <p class="empty">This run was made from numbers without words: it cannot be told which words put a document where it is.</p>
+      )}
     </>
   )
 }
 
-function Where({ facts, why }: { facts: ReturnType<typeof factsOf> | null; why: Why | null }): JSX.Element {
+function Where({ facts, document }: { facts: ReturnType<typeof factsOf> | null; document: Whole }): JSX.Element {
   if (!facts) return <>…</>
   const runs = head.value!.about.runs
-  const { topic, other, membership, confidence } = facts
+  const { topic, other, confidence } = facts
+  const membership = document.memberships.find(([each]) => each === topic)?.[1] ?? facts.membership // which is rounded
   if (topic < 0) {
-    if (other < 0) return <>It lies in no topic{why ? '' : ': it holds none of the words that topics are made of'}.</>
+    if (other < 0) return <>It lies in no topic{document.why ? '' : ': it holds none of the words that topics are made of'}.</>
     return <>It lies in no topic, as it is unsure; the nearest is <TopicLink topic={other} />.</>
   }
   const sure = confidence === null ? '' : runs === null ? `, in ${percent(confidence, 0)} of the runs` : `, in ${count(Math.round(confidence * runs))} of ${count(runs)} runs`
@@ -116,7 +122,9 @@ function Legend({ why }: { why: Why }): JSX.Element {
   return (
     <p class="document-legend">
       <span>{shade(1)}{shade(2)}{shade(3)}{shade(4)} speaks for {plain(nameOf(why.topic), 40)}, the stronger the more</span>
-      {why.other >= 0 && <span><span class="document-word other s3" style={{ '--colour': inkOf(why.other) }} aria-hidden="true">word</span> for {plain(nameOf(why.other), 40)}</span>}
+      {why.other >= 0 && (
+        <span><span class="document-word other s3" style={{ '--colour': inkOf(why.other) }} aria-hidden="true">word</span> for {plain(nameOf(why.other), 40)}</span>
+      )}
       <span>Click a word to have it explained.</span>
     </p>
   )
@@ -129,7 +137,7 @@ function Marked({ text, why }: { text: string; why: Why | null }): JSX.Element {
   const chosen = param('word')
   const met = new Set<number>()
   return (
-    <div class="document-text" dir="auto">
+    <div class="document-text" dir="auto" tabIndex={0} role="region" aria-label="Text">
       {pieces.map(({ text: part, term }, i) => {
         const voice = told[term]
         if (!why || !voice || voice.strength === 0) return part
@@ -149,15 +157,24 @@ function Marked({ text, why }: { text: string; why: Why | null }): JSX.Element {
 
 // -- beside it --------------------------------------------------------------------------------------------------------
 
+const MEMBERSHIPS: ColumnOf<Whole['memberships'][number]>[] = [
+  { name: 'topic', value: ([topic]) => topic }, { name: 'name', value: ([topic]) => nameOf(topic) }, { name: 'membership', value: ([, share]) => share },
+]
+
 function Memberships({ document, points }: { document: Whole; points: Points | undefined }): JSX.Element | null {
   const own = points ? points.topic[document.row]! : -1
   if (!document.memberships.length) return null
   return (
     <section aria-labelledby="document-memberships">
-      <h2 id="document-memberships">Memberships</h2>
+      <div class="heading">
+        <h2 id="document-memberships">Memberships</h2>
+        <TakeTable name={`memberships-${document.row}`} columns={MEMBERSHIPS} rows={() => document.memberships} />
+      </div>
       <ul class="document-memberships">
         {document.memberships.slice(0, 6).map(([topic, share]) => (
-          <li key={topic} class={topic === own ? 'own' : ''}><TopicLink topic={topic} /><Meter share={share} text={decimal(share)} title="how much of this document the topic explains" /></li>
+          <li key={topic} class={topic === own ? 'own' : ''}>
+            <TopicLink topic={topic} /><Meter share={share} text={decimal(share)} title="how much of this document the topic explains" />
+          </li>
         ))}
       </ul>
     </section>

@@ -47,7 +47,7 @@ function Box({ asked }: { asked: string }): JSX.Element {
     return () => clearTimeout(timer)
   }, [typed])
   return (
-    <form class="search-box" role="search" onSubmit={(event) => { event.preventDefault(); setParams({ q: typed }) }}>
+    <form class="search-box" role="search" aria-label="Search" onSubmit={(event) => { event.preventDefault(); setParams({ q: typed }) }}>
       <input ref={input} type="search" value={typed} maxLength={200} aria-label="Search for" placeholder="one or more words" autocomplete="off"
         onInput={(event) => setTyped(event.currentTarget.value)} />
     </form>
@@ -80,7 +80,10 @@ function Words({ asked }: { asked: string }): JSX.Element {
             ))}
           </ul>
           <div class="foot">
-            <span>{like.total > like.found.length ? `${count(like.found.length)} of ${counted(like.total, 'term')}` : counted(like.total, 'term')}, with how often each occurs; the colour is that of the topic that uses it most.</span>
+            <span>
+              {like.total > like.found.length && `${count(like.found.length)} of `}{counted(like.total, 'term')}, with how often each occurs;
+              the colour is that of the topic that uses it most.
+            </span>
             <TakeTable name="words-found" columns={WORD_COLUMNS} rows={() => likeTerms(terms!, asked, Infinity).found} />
           </div>
         </>
@@ -100,7 +103,11 @@ function TopicsFound({ asked }: { asked: string }): JSX.Element {
         {found.slice(0, TOPICS).map((each) => (
           <li key={each.topic}>
             <TopicLink topic={each.topic} /> <span class="search-often">{counted(each.size, 'document')}</span>
-            <p>{each.keywords.map(([word], i) => <span key={word}>{i > 0 && ', '}{word.toLowerCase().includes(wanted) ? <mark>{plain(word, 40)}</mark> : plain(word, 40)}</span>)}</p>
+            <p>
+              {each.keywords.map(([word], i) => (
+                <span key={word}>{i > 0 && ', '}{word.toLowerCase().includes(wanted) ? <mark>{plain(word, 40)}</mark> : plain(word, 40)}</span>
+              ))}
+            </p>
           </li>
         ))}
       </ul>

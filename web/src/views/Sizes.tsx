@@ -4,7 +4,7 @@ import { colourOf } from '../colour'
 import { count, percent, plain } from '../format'
 import type { Topic } from '../payload'
 import { wordsOf } from '../relevance'
-import { href, param, setParams } from '../route'
+import { href } from '../route'
 import { nameOf } from '../store'
 import { Figure } from '../ui/Figure'
 import { lambda } from '../ui/Keywords'
@@ -16,17 +16,11 @@ const LETTER = 6.4 // a letter of the labels, about, in pixels
 const BOLD = 7.6
 
 export function Sizes({ topics }: { topics: Topic[] }): JSX.Element {
-  const open = param('sizes') !== ''
   return (
-    <details class="topics-sizes" open={open} onToggle={(event) => { if (event.currentTarget.open !== open) setParams({ sizes: open ? '' : 'open' }) }}>
-      <summary>Sizes and words in one chart, to take along</summary>
-      {open && (
-        <Figure name="sizes" title="Topics by size" about="A bar is as long as the number of its documents; beside it the words of the topic."
-          twin={() => <SizesTable topics={topics} />}>
-          <Bars topics={topics} />
-        </Figure>
-      )}
-    </details>
+    <Figure name="sizes" title="Sizes of the topics" about="A bar is as long as the number of its documents; beside it the words of the topic."
+      twin={() => <SizesTable topics={topics} />}>
+      <Bars topics={topics} />
+    </Figure>
   )
 }
 
@@ -63,7 +57,7 @@ function SizesTable({ topics }: { topics: Topic[] }): JSX.Element {
       { name: 'name', value: (each) => nameOf(each.topic), show: (each) => <TopicLink topic={each.topic} /> },
       { name: 'documents', number: true, value: (each) => each.size, show: (each) => count(each.size) },
       { name: 'share', number: true, value: (each) => each.share, show: (each) => percent(each.share) },
-      { name: 'words', value: (each) => wordsOf(each, lambda(), 10).map(({ word }) => word).join(', ') },
+      { name: 'words', wide: true, value: (each) => wordsOf(each, lambda(), 10).map(({ word }) => word).join(', ') },
     ]} />
   )
 }

@@ -1,13 +1,15 @@
 /** One topic: its words, its course, its neighbours, its documents. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { count, counted, daysOfIso, decimal, percent, plain } from '../format'
+import { count, counted, daysOfIso, decimal, isoOfDays, percent, plain } from '../format'
 import type { Points, Topic } from '../payload'
 import { href, param, route, setParams } from '../route'
+import { rowsWhere, type Wanted } from '../rows'
 import { head, nameOf, topicOf } from '../store'
-import { Documents, NO_DATE } from '../ui/Documents'
+import { Documents } from '../ui/Documents'
 import { FocusSwatch, Rename } from '../ui/Keywords'
-import { Empty, Meter, Sorry, TopicLink, usePoints, Wait } from '../ui/small'
+import { TakeTable, type ColumnOf } from '../ui/Table'
+import { Meter, Sorry, TopicLink, usePoints, Wait } from '../ui/small'
 import { Course } from './Course'
 import { TopicWords } from './TopicWords'
 import './Topic.css'
@@ -58,7 +60,7 @@ function Facts({ topic }: { topic: Topic }): JSX.Element {
     ['membership', decimal(topic.membership), 'of a document is explained by this topic, on average'],
   ]
   if (has.confidence && topic.confidence !== null) facts.push(['how sure', percent(topic.confidence, 0), `of ${runs} put a document of it here, on average`])
-  if (topic.stability !== null) facts.push(['stability', percent(topic.stability, 0), `of ${runs} keep two of its documents together`])
+  if (topic.stability !== null && topic.size > 1) facts.push(['stability', percent(topic.stability, 0), `of ${runs} keep two of its documents together`])
   return (
     <dl class="topic-facts">
       {facts.map(([name, value, meaning]) => <div key={name}><dt>{name}</dt><dd><b>{value}</b> <span>{meaning}</span></dd></div>)}
@@ -66,11 +68,15 @@ function Facts({ topic }: { topic: Topic }): JSX.Element {
   )
 }
 
+const NEAREST: ColumnOf<Topic['nearest'][number]>[] = [
+  { name: 'topic', value: ([other]) => other }, { name: 'name', value: ([other]) => nameOf(other) }, { name: 'similarity', value: ([, alike]) => alike },
+]
+
 function Nearest({ topic }: { topic: Topic }): JSX.Element | null {
   if (!topic.nearest.length) return null
   return (
     <section aria-labelledby="topic-nearest">
-      <h2 id="topic-nearest">Nearest topics</h2>
+      <div class="heading"><h2 id="topic-nearest">Nearest topics</h2><TakeTable name="nearest-topics" columns={NEAREST} rows={() => topic.nearest} /></div>
       <p class="topic-about">How alike their words are: 0 % nothing in common, 100 % the same.</p>
       <ul class="topic-nearest">
         {topic.nearest.map(([other, alike]) => <li key={other}><TopicLink topic={other} /><Meter share={alike} title="cosine of their term weights" /></li>)}
@@ -81,33 +87,19 @@ function Nearest({ topic }: { topic: Topic }): JSX.Element | null {
 
 // -- documents --------------------------------------------------------------------------------------------------------
 
-interface Filter { from: string; to: string; label: number }
-
-function filterOf(): Filter {
-  const day = (name: string) => (/^\d{4}-\d{2}-\d{2}$/.test(param(name)) ? param(name) : '')
-  return { from: day('from'), to: day('to'), label: /^\d+$/.test(param('label')) ? Number(param('label')) : -1 }
-}
-
-/** Rows of a topic that pass what the address asks for: days from (with) to (without), a class. */
-export function rowsOf(points: Points, topic: number, { from, to, label }: Filter): Uint32Array {
-  const first = from ? daysOfIso(from) : -Infinity
-  const end = to ? daysOfIso(to) : Infinity
-  const dated = from !== '' || to !== ''
-  const rows: number[] = []
-  for (let row = 0; row < points.topic.length; row++) {
-    if (points.topic[row] !== topic) continue
-    const date = points.date?.[row] ?? NO_DATE
-    if (dated && (date === NO_DATE || date < first || date >= end)) continue
-    if (label >= 0 && points.label?.[row] !== label) continue
-    rows.push(row)
+/** What the address narrows the list to: days from (with) to (without), a class. A day that is none asks for nothing. */
+function filterOf(): Omit<Wanted, 'topic'> {
+  const day = (name: string) => {
+    const days = /^\d{4}-\d{2}-\d{2}$/.test(param(name)) ? daysOfIso(param(name)) : NaN
+    return Number.isFinite(days) ? days : undefined
   }
-  return Uint32Array.from(rows)
+  return { from: day('from'), to: day('to'), label: /^\d+$/.test(param('label')) ? Number(param('label')) : undefined }
 }
 
 function useRows(topic: number): { points: Points | undefined; error: string; rows: Uint32Array } {
   const { value: points, error } = usePoints()
-  const filter = filterOf()
-  const rows = useMemo(() => (points ? rowsOf(points, topic, filter) : new Uint32Array()), [points, topic, filter.from, filter.to, filter.label])
+  const { from, to, label } = filterOf()
+  const rows = useMemo(() => (points ? rowsWhere(points, { topic, from, to, label }) : new Uint32Array()), [points, topic, from, to, label])
   return { points, error, rows }
 }
 
@@ -115,9 +107,12 @@ type Which = '' | 'typical' | 'border'
 
 function OwnDocuments({ topic }: { topic: Topic }): JSX.Element {
   const { points, error, rows } = useRows(topic.topic)
-  const which = param('show') as Which
   const forms: [Which, string, number][] = [['', 'all', topic.size], ['typical', 'most typical', topic.typical.length], ['border', 'on the border', topic.borderline.length]]
-  const chosen = which === 'typical' ? topic.typical : which === 'border' ? topic.borderline : rows
+  const which = forms.find(([key]) => key === param('show'))?.[0] ?? ''
+  const chosen = useMemo(() => {
+    const inside = new Set(rows)
+    return which === '' ? rows : (which === 'typical' ? topic.typical : topic.borderline).filter((row) => inside.has(row))
+  }, [which, rows, topic])
   return (
     <section class="topic-documents" aria-labelledby="topic-documents">
       <h2 id="topic-documents">Documents</h2>
@@ -129,7 +124,7 @@ function OwnDocuments({ topic }: { topic: Topic }): JSX.Element {
           ))}
         </fieldset>
         {which === 'border' && <span class="topic-about">Nearly as much in another topic, which is named beside each.</span>}
-        {which === '' && <Chips shown={rows.length} />}
+        <Chips shown={chosen.length} />
       </div>
       {error ? <Sorry>{error}</Sorry> : points
         ? <Documents name="documents" caption={`Documents of ${plain(nameOf(topic.topic), 80)}`} points={points} rows={chosen} topics={false}
@@ -142,14 +137,17 @@ function OwnDocuments({ topic }: { topic: Topic }): JSX.Element {
 /** What the list is narrowed to, each to be taken away. */
 function Chips({ shown }: { shown: number }): JSX.Element | null {
   const { from, to, label } = filterOf()
-  const until = to && new Date(Date.parse(to) - 86_400_000).toISOString().slice(0, 10)
+  const first = from === undefined ? '' : isoOfDays(from)
+  const last = to === undefined ? '' : isoOfDays(to - 1)
   const chips: [string, Record<string, string>][] = []
-  if (from || to) chips.push([from && to ? (from === until ? from : `${from} to ${until}`) : from ? `from ${from}` : `until ${until}`, { from: '', to: '' }])
-  if (label >= 0) chips.push([`class ${plain(head.value!.labels?.[label] ?? String(label), 60)}`, { label: '' }])
+  if (first || last) chips.push([first && last ? (first === last ? first : `${first} to ${last}`) : first ? `from ${first}` : `until ${last}`, { from: '', to: '' }])
+  if (label !== undefined) chips.push([`class ${plain(head.value!.labels?.[label] ?? String(label), 60)}`, { label: '' }])
   if (!chips.length) return null
   return (
     <span class="chips">
-      {chips.map(([text, less]) => <button key={text} type="button" class="chip" onClick={() => setParams(less)} aria-label={`Take away: ${text}`}>{text} <span aria-hidden="true">×</span></button>)}
+      {chips.map(([text, less]) => (
+        <button key={text} type="button" class="chip" onClick={() => setParams(less)} aria-label={`Take away: ${text}`}>{text} <span aria-hidden="true">×</span></button>
+      ))}
       <span>{counted(shown, 'document')}</span>
     </span>
   )
@@ -168,7 +166,9 @@ function None(): JSX.Element {
         {without > 0 && <>; {count(without)} hold none of the words that topics are made of</>}.
       </p>
       <div class="controls"><Chips shown={rows.length} /></div>
-      {error ? <Sorry>{error}</Sorry> : !points ? <Wait /> : rows.length ? <Documents name="documents" caption="Documents without a topic" points={points} rows={rows} topics={false} order="row" /> : <Empty>No documents.</Empty>}
+      {error ? <Sorry>{error}</Sorry> : points
+        ? <Documents name="documents" caption="Documents without a topic" points={points} rows={rows} topics={false} order="row" />
+        : <Wait />}
     </>
   )
 }

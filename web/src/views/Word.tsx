@@ -7,7 +7,7 @@ import { href, route } from '../route'
 import { head, nameOf } from '../store'
 import { findTerm, likeTerms, usesOf, type KnownTerm, type Use } from '../terms'
 import { FoundDocuments } from '../ui/Found'
-import { Table } from '../ui/Table'
+import { Table, TakeTable, type ColumnOf } from '../ui/Table'
 import { allTopics, Sorry, TopicLink, useTerms, Wait, Word } from '../ui/small'
 import './Word.css'
 
@@ -50,7 +50,8 @@ function Meaning({ word, known, terms, phrase }: { word: string; known: KnownTer
       </>
     )
   }
-  return <>It is not among the terms that topics are made of: too rare, too common, or written otherwise{terms.left > 0 ? `, or one of ${count(terms.left)} rare terms that are not listed here` : ''}.</>
+  const rare = terms.left > 0 ? `, or one of ${count(terms.left)} rare terms that are not listed here` : ''
+  return <>It is not among the terms that topics are made of: too rare, too common, or written otherwise{rare}.</>
 }
 
 function Alike({ word, terms }: { word: string; terms: Terms }): JSX.Element | null {
@@ -60,12 +61,16 @@ function Alike({ word, terms }: { word: string; terms: Terms }): JSX.Element | n
   return <p>Terms that look like it: {found.map((each, i) => <span key={each.word}>{i > 0 && ', '}<a href={href('word', each.word)}>{plain(each.word, 60)}</a></span>)}.</p>
 }
 
+const WHERE: ColumnOf<KnownTerm['topics'][number]>[] = [
+  { name: 'topic', value: ([topic]) => topic }, { name: 'name', value: ([topic]) => nameOf(topic) }, { name: 'percent', value: ([, share]) => share },
+]
+
 /** p(topic | term): of ten times that the word occurs, how many are in which topic. */
 function Where({ known }: { known: KnownTerm }): JSX.Element {
   const rest = Math.max(0, 100 - known.topics.reduce((sum, [, share]) => sum + share, 0))
   return (
     <section aria-labelledby="word-where">
-      <h2 id="word-where">Where it is used</h2>
+      <div class="heading"><h2 id="word-where">Where it is used</h2><TakeTable name="where-used" columns={WHERE} rows={() => known.topics} /></div>
       <p class="word-about">Of all uses of this word, how many fall to which topic.</p>
       <ul class="word-bars">
         {known.topics.map(([topic, share]) => <Bar key={topic} share={share} colour={colourOf(topic)}><TopicLink topic={topic} /></Bar>)}
@@ -93,8 +98,14 @@ function Uses({ uses }: { uses: Use[] }): JSX.Element {
       <Table name="uses" caption="Topics with this word" rows={uses} id={(each) => each.topic} page={20} columns={[
         { name: 'topic', value: (each) => nameOf(each.topic), show: (each) => <TopicLink topic={each.topic} /> },
         { name: 'share', number: true, value: (each) => each.share, show: (each) => percent(each.share, 2), about: 'p(word | topic)' },
-        { name: 'times more', number: true, value: (each) => (each.overall ? each.share / each.overall : null), show: (each) => (each.overall ? `×${(each.share / each.overall).toFixed(1)}` : '–'), about: 'than in all documents' },
-        { name: 'keyword', number: true, down: false, value: (each) => each.place, show: (each) => (each.place === null ? '–' : `no. ${each.place}`), about: 'its place among the keywords of the topic' },
+        {
+          name: 'times more', number: true, value: (each) => (each.overall ? each.share / each.overall : null),
+          show: (each) => (each.overall ? `×${(each.share / each.overall).toFixed(1)}` : '–'), about: 'than in all documents',
+        },
+        {
+          name: 'keyword', number: true, down: false, value: (each) => each.place, show: (each) => (each.place === null ? '–' : `no. ${each.place}`),
+          about: 'its place among the keywords of the topic',
+        },
       ]} also={[{ name: 'number', value: (each) => each.topic }, { name: 'documents', value: (each) => head.value!.topics[each.topic]!.size }]} />
     </section>
   )

@@ -43,9 +43,18 @@ export const KEYS: [keys: string, does: string][] = [
   ['Tab, Shift-Tab', 'to the next link, button or chart, and back; the first one skips to the content'],
   ['Enter, Space', 'opens what is in focus: a topic, a band, a cell, a ribbon'],
   ['← → ↑ ↓', 'move within a chart: from cell to cell, from point to point'],
+  ['+ − 0', 'on the map: nearer, farther, all of it; the wheel does the same once the map was clicked, or with Ctrl or ⌘'],
+  ['Shift', 'held while dragging on the map: draws a line around documents, which lists them'],
+  ['Escape', 'on the map: gives up the line and puts the lasso away'],
   ['Alt-←', 'the browser’s own way back: every state of this page has an address, which can be sent as a link'],
 ]
 
 export const STAGES: Record<string, string> = {
-  read: 'reading documents', count: 'counting terms', weigh: 'weighing', factorize: 'finding topics', learn: 'learning classes', describe: 'describing topics', save: 'saving',
+  read: 'reading documents', count: 'counting terms', weigh: 'weighing', factorize: 'finding topics', learn: 'learning classes', describe: 'describing topics',
+}
+
+/** A time as one says it, in seconds or thousandths of one. */
+export function inSeconds(value: number): string {
+  if (value >= 100) return `${Math.round(value)} s`
+  return value >= 1 ? `${value.toFixed(1)} s` : `${Math.max(1, Math.round(1000 * value))} ms`
 }

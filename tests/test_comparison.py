@@ -1,8 +1,8 @@
 """`quire compare`: two runs joined by the ids of their documents."""
 
 import io
-import re
 import json
+import re
 from dataclasses import replace
 
 import numpy as np

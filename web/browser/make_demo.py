@@ -1,4 +1,4 @@
-"""Make what the screenshots show: ``python make_demo.py FOLDER`` writes FOLDER/page.html, and FOLDER/demo to serve.
+"""Make what the screenshots show: ``python make_demo.py FOLDER`` writes FOLDER/page.html.
 
 Two runs of the demo, compared, and how many topics there are in it.
 """

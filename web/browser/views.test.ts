@@ -7,6 +7,7 @@ import { launch, open, show } from './open'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const VIEWS = ['topics', 'topic/0', 'time', 'map', 'document/0', 'word/moon', 'classes', 'choose', 'compare', 'search?q=moon', 'about']
+const SOON = { timeout: 10_000 } // a page shows what it knows in its own time
 let browser: Browser
 beforeAll(async () => { browser = await launch() })
 afterAll(async () => { await browser.close() })
@@ -33,8 +34,8 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
   test.each(VIEWS)('#/%s opens without an error', async (view) => {
     const { page, errors, asked } = await open(browser, `${address()}#/${view}`)
     await page.waitForFunction(() => !document.querySelector('.wait'))
-    expect(await page.locator('main h1').count()).toBe(1)
-    expect(await page.locator('.sorry').count()).toBe(0)
+    await expect.poll(() => page.locator('main h1').count(), SOON).toBe(1)
+    await expect.poll(() => page.locator('.sorry').count(), SOON).toBe(0)
     expect(errors).toEqual([])
     if (kind === 'file') expect(asked).toEqual([])
     await page.context().close()
@@ -56,7 +57,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     const { page } = await open(browser, address(), { width: 375, height: 700 })
     for (const view of VIEWS) {
       await show(page, `#/${view}`)
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), view).toBeLessThanOrEqual(375)
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), { ...SOON, message: view }).toBeLessThanOrEqual(375)
     }
     await page.context().close()
   })
@@ -64,7 +65,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
   test('a document says why: contributions sum to the score, a word click explains', async () => {
     const { page } = await open(browser, `${address()}#/document/0`)
     await page.locator('.document-text mark').first().click()
-    expect(await page.locator('.document-explained').innerText()).toMatch(/×/)
+    await expect.poll(() => page.locator('.document-explained').innerText(), SOON).toMatch(/×/)
     const table = await page.locator('.document-sum table').evaluate((found: HTMLTableElement) => ({
       headings: [...found.tHead!.rows[0]!.cells].map((cell) => cell.innerText.trim()),
       rows: [...found.rows].slice(1).map((row) => [...row.cells].map((cell) => Number(cell.innerText.replace('−', '-').replace('+', '')))),
@@ -89,7 +90,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     for (const [x, y] of corners) await page.mouse.move(box.x + x! * box.width, box.y + y! * box.height, { steps: 8 })
     await page.mouse.up()
     await page.waitForSelector('.document-list li')
-    expect(await page.locator('.document-list li').count()).toBeGreaterThan(10)
+    await expect.poll(() => page.locator('.document-list li').count(), SOON).toBeGreaterThan(10)
     expect(errors).toEqual([])
     await page.context().close()
   })
@@ -99,7 +100,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     await page.getByRole('searchbox').first().fill('orbit')
     await page.keyboard.press('Enter')
     await page.waitForSelector('a[href*="#/document/"]')
-    expect(await page.locator('a[href*="#/word/orbit"]').count()).toBeGreaterThan(0)
+    await expect.poll(() => page.locator('a[href*="#/word/orbit"]').count(), SOON).toBeGreaterThan(0)
     await page.context().close()
   })
 
@@ -151,15 +152,15 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
   test('the title, the search box and the theme follow the address', async () => {
     const { page } = await open(browser, `${address()}#/search?q=moon`)
     const box = page.locator('header').getByRole('searchbox')
-    expect(await box.inputValue()).toBe('moon')
-    expect(await page.title()).toMatch(/^moon – /)
+    await expect.poll(() => box.inputValue(), SOON).toBe('moon')
+    await expect.poll(() => page.title(), SOON).toMatch(/^moon – /)
     await page.getByRole('button', { name: 'Light or dark' }).click()
-    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme), SOON).toBe('dark')
     await page.locator('header').getByRole('link', { name: 'Map' }).click()
     await page.waitForFunction(() => document.title.startsWith('Map'))
-    expect(await box.inputValue()).toBe('')
+    await expect.poll(() => box.inputValue(), SOON).toBe('')
     await page.reload()
-    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme), SOON).toBe('dark')
     await show(page, '#/document/0')
     await page.waitForFunction(() => document.title.includes('note 0'))
     await page.context().close()
@@ -169,8 +170,8 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     const { page } = await open(browser, `${address()}#/topic/0?documents.page=999`)
     const next = page.locator('.documents').getByRole('button', { name: 'Next page' })
     await next.press('Enter')
-    expect(await next.getAttribute('aria-disabled')).toBe('true')
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Next page')
+    await expect.poll(() => next.getAttribute('aria-disabled'), SOON).toBe('true')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), SOON).toBe('Next page')
     await page.context().close()
   })
 
@@ -184,9 +185,9 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     const there = page.url()
     await page.context().close()
     const again = await open(browser, there)
-    expect(await again.page.locator('h1').innerText()).toContain('My: own ~ <b>name</b>')
+    await expect.poll(() => again.page.locator('h1').innerText(), SOON).toContain('My: own ~ <b>name</b>')
     await show(again.page, '#/topics' + (there.split('?')[1] ? `?${there.split('?')[1]}` : ''))
-    expect(await again.page.locator('main').innerText()).toContain('My: own ~ <b>name</b>')
+    await expect.poll(() => again.page.locator('main').innerText(), SOON).toContain('My: own ~ <b>name</b>')
     await again.page.context().close()
   })
 })

@@ -118,8 +118,8 @@ def text(rows: list[list[str]], repeats: int) -> str:
     headings = ["documents", "file", "first view", "map drawn", "panning, longest frame", "search", "tab"]
     return f"""### The page in a browser
 `python benchmarks/page_opens_at_once.py`: headless Chromium with software rendering (no GPU), median of
-{repeats} fresh browsers; the first view counts from the beginning of navigation, the tab's memory is the
-renderer's own after all views.
+{repeats} fresh browsers. The first view counts from the beginning of navigation, a search until its first
+document is listed; the tab's memory is the renderer's own after topics, map and search.
 The app itself has {app / 1000:.0f} kB compressed. {machine()}
 
 {table(headings, rows)}"""

@@ -42,6 +42,9 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         The same number gives bit-identical factors, whatever the number of threads.
     n_jobs : int or None, default=None
         Threads. None: all that the machine, the container and ``OMP_NUM_THREADS`` allow.
+    device : {"cpu", "cuda", "auto"}, default="cpu"
+        Where X lies: ``"cuda"`` is an NVIDIA GPU (``pip install quire[gpu]``), ``"auto"`` one where it can be
+        used and X fits into its memory.
     max_time : float or None, default=None
         Stop after this many seconds.
     verbose : int, default=0
@@ -135,7 +138,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         check_is_fitted(self)
         X = self._seen(self._check_data(X, reset=False))
         H = self.components_.astype(X.dtype, copy=False)
-        with as_matrix(X, self.n_jobs) as matrix:
+        with as_matrix(X, self.n_jobs, device=self.device) as matrix:
             return solve_documents(matrix, H, self._rule(X.shape)).W
 
     def likely_topics(self, X: Any, lowest: int = 2, highest: int | None = None) -> int:

@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 
 from quire.check import check_matrix, silent_rows
 from quire.factorization import Factorization, factorize, solve_documents
-from quire.ops.backend import as_matrix
+from quire.ops.backend import as_matrix, check_device
 from quire.ops.matrix import Matrix
 from quire.rules.rule import Rule, Start
 from quire.start import balanced, first_factors
@@ -49,12 +49,15 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
     n_init: int = 1
     random_state: Any = None
     n_jobs: int | None = None
+    device: str = "cpu"
     max_time: float | None = None
     verbose: int = 0
     callback: Callable[[Step], Any] | None = None
 
     # -- for subclasses ----------------------------------------------------------------------------------
 
+    _on_device: ClassVar[bool] = True
+    """Whether its work is a back end's, so that a GPU does it."""
     _redraws: ClassVar[int] = 0
     """How often a start is drawn again because a topic of it died."""
     _skips_silent: ClassVar[bool] = False
@@ -84,6 +87,11 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         n_jobs: Any = self.n_jobs
         if n_jobs is not None and (not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
             raise ValueError(f"n_jobs={n_jobs!r} must be a number of threads, -1, or None for all cores.")
+        check_device(self.device)
+        if self.device == "cuda" and not self._on_device:
+            raise ValueError(
+                f"{type(self).__name__} runs on the CPU only: leave device='cuda' out, or take device='auto'."
+            )
         tol: Any = self.tol
         if not isinstance(tol, numbers.Real) or not float(tol) >= 0:
             raise ValueError(f"tol={self.tol!r} must be a number, 0 or more.")
@@ -97,12 +105,12 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         if self._skips_silent and silent.any():
             W = None if W is None else np.asarray(W)[~silent] if len(np.asarray(W)) == len(silent) else W
             found = self._factorize(X[~silent], W, H)
-            with as_matrix(X, self.n_jobs) as matrix:
+            with as_matrix(X, self.n_jobs, device=self.device) as matrix:
                 solved = solve_documents(matrix, found.H, self._rule(X.shape))
             return replace(found, W=solved.W, objective=solved.objective, error=solved.error)
         self._prepare(X)
         starts = self._starts(X, W, H)
-        with as_matrix(X, self.n_jobs) as matrix:
+        with as_matrix(X, self.n_jobs, device=self.device) as matrix:
             return self._finish(matrix, self._best_of(matrix, starts))
 
     def _starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> list[_MakeStart]:
@@ -136,7 +144,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
 
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
         """Make one start."""
-        return first_factors(X, k, self._init, rng, self.n_jobs)
+        return first_factors(X, k, self._init, rng, self.n_jobs, self.device)
 
     @property
     def _init(self) -> str | None:

@@ -47,6 +47,7 @@ _GIVEN = {
     "n_components",
     "random_state",
     "n_jobs",
+    "device",
     "verbose",
     "callback",
 }  # by the caller, not by recipes

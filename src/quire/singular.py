@@ -17,7 +17,12 @@ _MORE = 10  # random directions beyond those asked for
 
 
 def leading_vectors(
-    X: Any, k: int, rng: np.random.RandomState, n_jobs: int | None = None, rounds: int = 4
+    X: Any,
+    k: int,
+    rng: np.random.RandomState,
+    n_jobs: int | None = None,
+    rounds: int = 4,
+    device: str = "cpu",
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return U (n × k), S and Vᵀ (k × d) with X ≈ U S Vᵀ (Halko, Martinsson and Tropp 2011, algorithm 4.4).
 
@@ -34,7 +39,7 @@ def leading_vectors(
     """
     n, d = X.shape
     wide, tall = ("H", "W") if n < d else ("W", "H")  # the smaller side is projected onto
-    with as_matrix(X, n_jobs) as matrix:
+    with as_matrix(X, n_jobs, device=device) as matrix:
 
         def product(side: Any, Q: NDArray[Any]) -> NDArray[Any]:
             return matrix.array(matrix.product(side, matrix.factor(Q)), Q.shape[1])

@@ -32,7 +32,12 @@ STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
 
 
 def first_factors(
-    X: Any, k: int, init: str | None, rng: np.random.RandomState, n_jobs: int | None = None
+    X: Any,
+    k: int,
+    init: str | None,
+    rng: np.random.RandomState,
+    n_jobs: int | None = None,
+    device: str = "cpu",
 ) -> Start:
     """Make W (n × k) and H (k × d) to start from.
 
@@ -48,6 +53,8 @@ def first_factors(
         Where the random numbers come from.
     n_jobs : int or None
         Threads.
+    device : {"cpu", "cuda", "auto"}
+        Where the products of ``nndsvd`` and its kin are made.
 
     Examples
     --------
@@ -69,7 +76,7 @@ def first_factors(
             f"init={init!r} gives at most {most} topics for a {X.shape[0]} × {X.shape[1]} matrix and "
             f"{k} were asked for: use init='random'."
         )
-    return _kmeans(X, k, rng) if init == "kmeans" else _nndsvd(X, k, init, rng, n_jobs)
+    return _kmeans(X, k, rng) if init == "kmeans" else _nndsvd(X, k, init, rng, n_jobs, device)
 
 
 def balanced(W: NDArray[Any], H: NDArray[Any]) -> Start:
@@ -136,8 +143,8 @@ def sprinkled(X: Any, k: int, rng: np.random.RandomState, density: float = 1.0) 
     return W * root, H * root
 
 
-def _nndsvd(X: Any, k: int, init: str, rng: np.random.RandomState, n_jobs: int | None) -> Start:
-    U, S, Vt = leading_vectors(X, k, rng, n_jobs)
+def _nndsvd(X: Any, k: int, init: str, rng: np.random.RandomState, n_jobs: int | None, device: str) -> Start:
+    U, S, Vt = leading_vectors(X, k, rng, n_jobs, device=device)
     W, H = np.zeros_like(U), np.zeros_like(Vt)
     W[:, 0], H[0] = np.sqrt(S[0]) * np.abs(U[:, 0]), np.sqrt(S[0]) * np.abs(Vt[0])
     for t in range(1, k):  # of each pair of singular vectors, the sign that carries more
@@ -230,6 +237,7 @@ def coarse_start(
     rng: np.random.RandomState,
     n_jobs: int | None = None,
     max_time: float | None = None,
+    device: str = "cpu",
 ) -> Start:
     """Learn H on a random sample of the documents; W is left at zero, for the first half step to fill.
 
@@ -248,9 +256,9 @@ def coarse_start(
     """
     written = np.flatnonzero(np.asarray(X.sum(axis=1)).ravel() > 0)  # an empty document teaches nothing
     sample = X[np.sort(rng.permutation(written)[:n_sample])]
-    start = first_factors(sample, k, init if len(written) >= k else "random", rng, n_jobs)
-    with as_matrix(sample, n_jobs) as part:
+    start = first_factors(sample, k, init if len(written) >= k else "random", rng, n_jobs, device)
+    with as_matrix(sample, n_jobs, device=device) as part:
         found = factorize(part, start, rule, Stopping(1e-2, 50, max_time))
     if not found.H.any(axis=1).all():  # a topic that died would not come back
-        return first_factors(X, k, init, rng, n_jobs)
+        return first_factors(X, k, init, rng, n_jobs, device)
     return np.zeros((X.shape[0], k), X.dtype), found.H

@@ -55,7 +55,7 @@ class AffinityPropagation(TopicEstimator):
         Most runs, that is preferences tried. Then the run with the nearest number is kept.
     init, tol, n_init
         Not used: there is no start.
-    random_state, n_jobs, max_time, verbose, callback
+    random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`). An iteration is a run; its residual
         is how far the number of clusters is from the wanted one, as a share of it.
 
@@ -84,6 +84,7 @@ class AffinityPropagation(TopicEstimator):
     rounds: int = 200
     convergence_iter: int = 15
 
+    _on_device = False
     _unit_topics = False
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {"exemplars_": (0,)}
 
@@ -125,7 +126,7 @@ class AffinityPropagation(TopicEstimator):
         self.preference_ = best.preference
         chosen = points[best.exemplars]
         exemplars = np.ascontiguousarray(chosen.toarray() if sp.issparse(chosen) else chosen)
-        with as_matrix(points, self.n_jobs) as matrix:
+        with as_matrix(points, self.n_jobs, device=self.device) as matrix:
             solved = solve_documents(matrix, exemplars, self._rule(X.shape))
         W_found = np.zeros((X.shape[0], len(exemplars)), X.dtype)
         W_found[written] = solved.W

@@ -76,7 +76,7 @@ class Ensemble(TopicEstimator):
         equal sizes.
     init : None
         There is no other start.
-    n_components, tol, random_state, n_jobs, max_time, verbose, callback
+    n_components, tol, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`). EM ends before ``max_iter`` steps
         where at most ``tol`` of the memberships moved; after ``max_time`` no further run is begun. That many
         steps are the method: ``stopped_`` says ``"tol"`` after them too.
@@ -117,6 +117,7 @@ class Ensemble(TopicEstimator):
     groups: int = 5
 
     weighs_evidence = True
+    _on_device = False
     _unit_topics = False
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {"prior_": (0,), "sharpness_": (), "unit_": ()}
 
@@ -130,7 +131,7 @@ class Ensemble(TopicEstimator):
         """
         check_is_fitted(self)
         X = self._in_words(self._check_data(X, reset=False))
-        with as_matrix(X, self.n_jobs) as matrix:
+        with as_matrix(X, self.n_jobs, device=self.device) as matrix:
             return self._weights(X, matrix, Mixture(self.components_, self.prior_))
 
     def likely_topics(self, X: Any, lowest: int = 2, highest: int | None = None) -> int:
@@ -167,9 +168,9 @@ class Ensemble(TopicEstimator):
         k, rng = self._wanted(X, int(written.sum())), check_random_state(self.random_state)
         self._began, self._ended = time.perf_counter(), ""
         told = X if written.all() else X[np.flatnonzero(written)]
-        with as_matrix(told, self.n_jobs) as matrix:
+        with as_matrix(told, self.n_jobs, device=self.device) as matrix:
             found = self._agreed(told, matrix, k, rng, written)
-        with as_matrix(X, self.n_jobs) as matrix:
+        with as_matrix(X, self.n_jobs, device=self.device) as matrix:
             return self._as_factors(X, matrix, found)
 
     def _agreed(

@@ -35,7 +35,7 @@ class LSI(TopicEstimator):
         Most attempts, each of twice as many rounds of the power method as the last.
     init, n_init
         Not used: there is one best answer, and no start.
-    n_components, random_state, n_jobs, max_time, verbose, callback
+    n_components, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`); an iteration is an attempt.
 
     Attributes
@@ -59,6 +59,7 @@ class LSI(TopicEstimator):
     tol: float = 1e-6
     max_iter: int = 6
 
+    _on_device = False
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {"singular_values_": (0,)}
 
     def transform(self, X: Any) -> NDArray[Any]:

@@ -33,7 +33,7 @@ class KMeans(TopicEstimator):
     ----------
     init : {None, "k-means++", "rows", "custom"}, default=None
         The first means: k-means++ (None), or documents drawn evenly (``rows``).
-    n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+    n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`). It ends when no document moves.
 
     Examples
@@ -64,7 +64,7 @@ class SphericalKMeans(KMeans):
 
     Parameters
     ----------
-    init, n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+    init, n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
         As for :class:`KMeans`.
 
     Examples
@@ -93,7 +93,7 @@ class SoftKMeans(KMeans):
     stiffness : float, default=1.5
         How sharply documents are parted, in units of 1 / their variance along the k-th singular vector: at
         about 1 the means part from each other (Rose, Gurewitz and Fox 1990), far above it is k-means.
-    init, n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+    init, n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
         As for :class:`KMeans`.
 
     Attributes
@@ -142,7 +142,7 @@ class ProjectiveNMF(TopicEstimator):
     ----------
     init : str or None, default=None
         None: a short NMF, whose topics are then made orthogonal; else a start of :mod:`quire.start`.
-    n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+    n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`).
 
     Examples
@@ -159,9 +159,9 @@ class ProjectiveNMF(TopicEstimator):
         return Single("orthogonal")
 
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
-        W, H = first_factors(X, k, self._init, rng, self.n_jobs)
+        W, H = first_factors(X, k, self._init, rng, self.n_jobs, self.device)
         if self.init is None:
-            with as_matrix(X, self.n_jobs) as matrix:
+            with as_matrix(X, self.n_jobs, device=self.device) as matrix:
                 H = factorize(matrix, (W, H), Hals(), _SHORT).H
         return np.zeros_like(W), H
 

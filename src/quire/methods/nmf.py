@@ -50,7 +50,7 @@ class NMF(TopicEstimator):
         Extrapolate between iterations where the solver allows it (the objective still never rises).
     coarse : bool or "auto", default="auto"
         Begin on a sample of the documents. ``"auto"``: from 100,000 documents on.
-    n_components, init, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+    n_components, init, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`). ``init=None``: ``nndsvda`` where
         k ≤ min(n, d) and ``n_init=1``, else ``random``.
 
@@ -103,7 +103,7 @@ class NMF(TopicEstimator):
             return super()._start(X, k, rng, max_time)
         n_sample = max(_COARSE_ROWS, X.shape[0] // _COARSE_SHARE)
         rule = self._rule((min(n_sample, X.shape[0]), X.shape[1]))  # penalties grow with the documents
-        return coarse_start(X, k, self._init, rule, n_sample, rng, self.n_jobs, max_time)
+        return coarse_start(X, k, self._init, rule, n_sample, rng, self.n_jobs, max_time, self.device)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

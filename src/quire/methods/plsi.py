@@ -26,7 +26,7 @@ class PLSI(TopicEstimator):
     ----------
     init : str or None, default=None
         None: random.
-    n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+    n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`).
 
     Attributes
@@ -69,7 +69,7 @@ class PLSI(TopicEstimator):
         return Em()
 
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
-        return first_factors(X, k, self.init or "uniform", rng, self.n_jobs)
+        return first_factors(X, k, self.init or "uniform", rng, self.n_jobs, self.device)
 
     def _keep(self, X: Any, found: Factorization) -> NDArray[Any]:
         sizes = found.W.sum(axis=0, dtype=np.float64)

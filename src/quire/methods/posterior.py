@@ -30,7 +30,7 @@ class PPC(TopicEstimator):
         safeguarded.
     init : str or None, default=None
         None: k-means indicators + 0.2 (§5), random where there are more topics than documents.
-    n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+    n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`).
 
     Examples
@@ -54,7 +54,7 @@ class PPC(TopicEstimator):
 
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
         init = self.init or ("kmeans" if k <= X.shape[0] else "random")
-        return first_factors(X, k, init, rng, self.n_jobs)
+        return first_factors(X, k, init, rng, self.n_jobs, self.device)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -74,7 +74,7 @@ class SPPC(PPC):
     init : str or None, default=None
         None: k-means indicators of documents and of words + 0.2 (§5). With ``custom``, H holds weights
         of words.
-    n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+    n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`).
 
     Attributes

@@ -42,7 +42,7 @@ class SimplexNMF(TopicEstimator):
         None: the five steps of §2.5.2; else as for every estimator.
     n_init : int, default=4
         Starts; the one that ends with the lowest objective is kept.
-    n_components, tol, max_iter, random_state, n_jobs, max_time, verbose, callback
+    n_components, tol, max_iter, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`).
 
     Examples

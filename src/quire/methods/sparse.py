@@ -32,7 +32,7 @@ class SparseNMF(TopicEstimator):
     init : str or None, default=None
         None: uniform, as published. A random start in which a topic dies is drawn again, at most 9 times, as
         the authors' program does.
-    n_components, tol, max_iter, n_init, random_state, n_jobs, max_time, verbose, callback
+    n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`).
 
     Attributes

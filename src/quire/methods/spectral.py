@@ -44,7 +44,7 @@ class AA(KMeans):
         Of k-means. It ends when no document moves.
     n_init : int, default=10
         Starts of k-means; the lowest objective is kept.
-    n_components, random_state, n_jobs, max_time, verbose, callback
+    n_components, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`); an iteration is one of k-means.
 
     Attributes
@@ -72,6 +72,7 @@ class AA(KMeans):
 
     n_init: int = 10
 
+    _on_device = False
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {
         "vectors_": (),
         "singular_values_": (),
@@ -141,7 +142,7 @@ class AA(KMeans):
             engine.max_time = max(self.max_time - (time.perf_counter() - began), 1e-3)
         points, shift = positive(points)
         starts = engine._starts(points, None, None)
-        with as_matrix(points, self.n_jobs) as matrix:
+        with as_matrix(points, self.n_jobs, device=self.device) as matrix:
             found = engine._best_of(matrix, starts)
         self.centroids_ = found.H + shift
         return found
@@ -165,7 +166,7 @@ class NC(AA):
 
     Parameters
     ----------
-    init, tol, max_iter, n_init, n_components, random_state, n_jobs, max_time, verbose, callback
+    init, tol, max_iter, n_init, n_components, random_state, n_jobs, device, max_time, verbose, callback
         As for :class:`AA`.
 
     Attributes

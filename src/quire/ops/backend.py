@@ -6,8 +6,24 @@ from typing import Any
 
 from quire.ops.matrix import Matrix
 
+DEVICES = ("cpu", "cuda", "auto")
 
-def as_matrix(X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None) -> Matrix:
+
+def check_device(device: str) -> None:
+    """Refuse a name that is not known.
+
+    Examples
+    --------
+    >>> from quire.ops.backend import check_device
+    >>> check_device("auto")
+    """
+    if device not in DEVICES:
+        raise ValueError(f"device={device!r} is not known: use 'cpu', 'cuda' or 'auto'.")
+
+
+def as_matrix(
+    X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None, device: str = "cpu"
+) -> Matrix:
     """Return X in the hands of a back end, to be used in a ``with`` block.
 
     Parameters
@@ -18,6 +34,9 @@ def as_matrix(X: Any, n_jobs: int | None = None, keep_transposed: bool | None = 
         Threads; None for all that may be used.
     keep_transposed : bool or None
         See :class:`quire.ops.cpu.CpuMatrix`.
+    device : {"cpu", "cuda", "auto"}
+        ``"cuda"``: the GPU, or an error that says what is missing. ``"auto"``: the GPU where one can be used
+        and X fits into its memory, else the CPU.
 
     Examples
     --------
@@ -27,6 +46,15 @@ def as_matrix(X: Any, n_jobs: int | None = None, keep_transposed: bool | None = 
     ...     X.squared_norm
     3.0
     """
+    check_device(device)
+    if device != "cpu":
+        from quire.ops.gpu import GpuMatrix
+
+        try:
+            return GpuMatrix(X)
+        except (ValueError, MemoryError):
+            if device == "cuda":
+                raise
     from quire.ops.cpu import CpuMatrix
 
     return CpuMatrix(X, n_jobs, keep_transposed)

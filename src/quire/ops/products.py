@@ -18,6 +18,7 @@ from quire.ops.matrix import Side, Small
 from quire.ops.memory import available_memory
 from quire.ops.simd import LANE_BYTES, WIDTH
 from quire.ops.threads import Team, allowed_threads, equal_shares, single_threaded_blas
+from quire.ops.unit import safe_scale, squared_norm
 
 BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of threads
 _MOST_GRAMS = 64  # blocks of a Gram matrix, which are all in memory before they are summed
@@ -69,7 +70,7 @@ class CpuProducts:
         if self.scale != 1:
             X = X * self.dtype.type(1 / self.scale) * self.dtype.type(1 / self.scale)
             values = X.data if sp.issparse(X) else X.reshape(-1)
-        self.squared_norm = _squared_norm(values)
+        self.squared_norm = squared_norm(values)
         self._sides: dict[Side, tuple[Csr, ...] | NDArray[Any]]
         self._index = np.dtype(np.int32)
         if sp.issparse(X):
@@ -247,30 +248,3 @@ class CpuProducts:
             n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(most / _MOST_COST))
             self._known_shares[key] = equal_shares(cost, n_parts, self._lanes)
         return self._known_shares[key]
-
-
-def safe_scale(values: NDArray[Any]) -> float:
-    """Return the power of two whose square brings X near 1, or 1 where X is near enough already.
-
-    Squares and products of X must neither overflow nor fall into the slow subnormal numbers. A power of
-    two changes no digit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.ops.products import safe_scale
-    >>> safe_scale(np.array([0.5, 3.0])), safe_scale(np.array([1e12]))
-    (1.0, 1048576.0)
-    """
-    largest = float(values.max(initial=0))
-    if largest == 0 or 1e-6 <= largest <= 1e6:
-        return 1.0
-    return 2.0 ** (math.frexp(largest)[1] // 2)
-
-
-def _squared_norm(values: NDArray[Any]) -> float:
-    """Σ x² in float64, a piece at a time, so that no large copy is made."""
-    piece = 1 << 16
-    return math.fsum(
-        float(np.square(values[i : i + piece], dtype=np.float64).sum()) for i in range(0, len(values), piece)
-    )

@@ -290,3 +290,15 @@ def test_a_layout_holds_every_topic(itemsize):
 def test_what_runs_on_the_cpu_only_says_so(method):
     with pytest.raises(ValueError, match="runs on the CPU only"):
         method(2, device="cuda").fit(np.eye(6) + 1)
+
+
+@pytest.mark.parametrize("method", [Ensemble, LSI, AA, NC])
+def test_what_runs_on_the_cpu_only_asks_for_no_gpu(method, monkeypatch):
+    def asked(X):
+        raise AssertionError("a GPU was asked for")
+
+    monkeypatch.setattr("quire.ops.gpu.GpuMatrix", asked)
+    X = np.kron(np.eye(2), np.ones((6, 4))) + 0.01
+    assert len(method(2, device="auto", random_state=0).fit(X).transform(X)) == 12
+    with pytest.raises(AssertionError, match="a GPU was asked for"):
+        NMF(2, device="auto", random_state=0).fit(X)

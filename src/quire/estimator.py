@@ -138,7 +138,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         check_is_fitted(self)
         X = self._seen(self._check_data(X, reset=False))
         H = self.components_.astype(X.dtype, copy=False)
-        with as_matrix(X, self.n_jobs, device=self.device) as matrix:
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
             return solve_documents(matrix, H, self._rule(X.shape)).W
 
     def likely_topics(self, X: Any, lowest: int = 2, highest: int | None = None) -> int:

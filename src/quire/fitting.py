@@ -79,6 +79,11 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         """Bring the best factors to the form that the method promises."""
         return found
 
+    @property
+    def _where(self) -> str:
+        """The device whose back end holds X."""
+        return self.device if self._on_device else "cpu"
+
     def _check_parameters(self) -> None:
         for name in ("max_iter", "n_init"):
             value = getattr(self, name)
@@ -105,12 +110,12 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         if self._skips_silent and silent.any():
             W = None if W is None else np.asarray(W)[~silent] if len(np.asarray(W)) == len(silent) else W
             found = self._factorize(X[~silent], W, H)
-            with as_matrix(X, self.n_jobs, device=self.device) as matrix:
+            with as_matrix(X, self.n_jobs, device=self._where) as matrix:
                 solved = solve_documents(matrix, found.H, self._rule(X.shape))
             return replace(found, W=solved.W, objective=solved.objective, error=solved.error)
         self._prepare(X)
         starts = self._starts(X, W, H)
-        with as_matrix(X, self.n_jobs, device=self.device) as matrix:
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
             return self._finish(matrix, self._best_of(matrix, starts))
 
     def _starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> list[_MakeStart]:
@@ -144,7 +149,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
 
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
         """Make one start."""
-        return first_factors(X, k, self._init, rng, self.n_jobs, self.device)
+        return first_factors(X, k, self._init, rng, self.n_jobs, self._where)
 
     @property
     def _init(self) -> str | None:

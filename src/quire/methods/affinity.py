@@ -126,7 +126,7 @@ class AffinityPropagation(TopicEstimator):
         self.preference_ = best.preference
         chosen = points[best.exemplars]
         exemplars = np.ascontiguousarray(chosen.toarray() if sp.issparse(chosen) else chosen)
-        with as_matrix(points, self.n_jobs, device=self.device) as matrix:
+        with as_matrix(points, self.n_jobs, device=self._where) as matrix:
             solved = solve_documents(matrix, exemplars, self._rule(X.shape))
         W_found = np.zeros((X.shape[0], len(exemplars)), X.dtype)
         W_found[written] = solved.W

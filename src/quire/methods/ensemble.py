@@ -131,7 +131,7 @@ class Ensemble(TopicEstimator):
         """
         check_is_fitted(self)
         X = self._in_words(self._check_data(X, reset=False))
-        with as_matrix(X, self.n_jobs, device=self.device) as matrix:
+        with as_matrix(X, self.n_jobs) as matrix:
             return self._weights(X, matrix, Mixture(self.components_, self.prior_))
 
     def likely_topics(self, X: Any, lowest: int = 2, highest: int | None = None) -> int:
@@ -168,9 +168,9 @@ class Ensemble(TopicEstimator):
         k, rng = self._wanted(X, int(written.sum())), check_random_state(self.random_state)
         self._began, self._ended = time.perf_counter(), ""
         told = X if written.all() else X[np.flatnonzero(written)]
-        with as_matrix(told, self.n_jobs, device=self.device) as matrix:
+        with as_matrix(told, self.n_jobs) as matrix:
             found = self._agreed(told, matrix, k, rng, written)
-        with as_matrix(X, self.n_jobs, device=self.device) as matrix:
+        with as_matrix(X, self.n_jobs) as matrix:
             return self._as_factors(X, matrix, found)
 
     def _agreed(

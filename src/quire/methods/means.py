@@ -159,9 +159,9 @@ class ProjectiveNMF(TopicEstimator):
         return Single("orthogonal")
 
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
-        W, H = first_factors(X, k, self._init, rng, self.n_jobs, self.device)
+        W, H = first_factors(X, k, self._init, rng, self.n_jobs, self._where)
         if self.init is None:
-            with as_matrix(X, self.n_jobs, device=self.device) as matrix:
+            with as_matrix(X, self.n_jobs, device=self._where) as matrix:
                 H = factorize(matrix, (W, H), Hals(), _SHORT).H
         return np.zeros_like(W), H
 

@@ -103,7 +103,7 @@ class NMF(TopicEstimator):
             return super()._start(X, k, rng, max_time)
         n_sample = max(_COARSE_ROWS, X.shape[0] // _COARSE_SHARE)
         rule = self._rule((min(n_sample, X.shape[0]), X.shape[1]))  # penalties grow with the documents
-        return coarse_start(X, k, self._init, rule, n_sample, rng, self.n_jobs, max_time, self.device)
+        return coarse_start(X, k, self._init, rule, n_sample, rng, self.n_jobs, max_time, self._where)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -54,7 +54,7 @@ class PPC(TopicEstimator):
 
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
         init = self.init or ("kmeans" if k <= X.shape[0] else "random")
-        return first_factors(X, k, init, rng, self.n_jobs, self.device)
+        return first_factors(X, k, init, rng, self.n_jobs, self._where)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -142,7 +142,7 @@ class AA(KMeans):
             engine.max_time = max(self.max_time - (time.perf_counter() - began), 1e-3)
         points, shift = positive(points)
         starts = engine._starts(points, None, None)
-        with as_matrix(points, self.n_jobs, device=self.device) as matrix:
+        with as_matrix(points, self.n_jobs, device=self._where) as matrix:
             found = engine._best_of(matrix, starts)
         self.centroids_ = found.H + shift
         return found

@@ -15,7 +15,7 @@ export interface Opened { page: Page; errors: string[]; asked: string[] }
 /** Open an address. `errors` gathers what the page complains about, `asked` what it asks the network for. */
 export async function open(browser: Browser, address: string, how: { width?: number; height?: number; dark?: boolean } = {}): Promise<Opened> {
   const context = await browser.newContext({
-    viewport: { width: how.width ?? 1280, height: how.height ?? 900 }, colorScheme: how.dark ? 'dark' : 'light', acceptDownloads: true,
+    viewport: { width: how.width ?? 1280, height: how.height ?? 900 }, colorScheme: how.dark ? 'dark' : 'light', reducedMotion: 'reduce', acceptDownloads: true,
   })
   const page = await context.newPage()
   const errors: string[] = []

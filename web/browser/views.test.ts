@@ -17,8 +17,18 @@ async function saved(page: Page, press: () => Promise<void>): Promise<{ name: st
   return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') }
 }
 
-/** Run axe in a world of its own, which the page's policy does not reach. */
+/** What axe finds once the view has come to rest: a list that is fading or being filled is asked again. */
 async function violations(page: Page): Promise<string[]> {
+  let found = await violationsNow(page)
+  for (let again = 0; found.length && again < 4; again += 1) {
+    await page.waitForTimeout(500)
+    found = await violationsNow(page)
+  }
+  return found
+}
+
+/** Run axe in a world of its own, which the page's policy does not reach. */
+async function violationsNow(page: Page): Promise<string[]> {
   const client = await page.context().newCDPSession(page)
   const { frameTree } = await client.send('Page.getFrameTree')
   const { executionContextId } = await client.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })

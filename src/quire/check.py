@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.blocks.matrix import Blocks
+
 
 def check_matrix(X: Any, whom: str) -> Any:
     """Return X ready for a back end: finite, non-negative, no entry twice.
@@ -57,8 +59,8 @@ def check_not_all_zero(X: Any, whom: str) -> None:
     Traceback (most recent call last):
     ValueError: All 2 × 3 values passed to NMF are zero: there is nothing to factorize, check how X was made.
     """
-    values = X.data if sp.issparse(X) else X
-    if not values.max(initial=0) > 0:
+    largest = X.largest if isinstance(X, Blocks) else (X.data if sp.issparse(X) else X).max(initial=0)
+    if not largest > 0:
         rows, columns = X.shape
         raise ValueError(
             f"All {rows:,} × {columns:,} values passed to {whom} are zero: there is nothing to factorize, "

@@ -12,6 +12,8 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from quire.blocks.assign import assign_kept
+from quire.blocks.matrix import Blocks, KeptRows
 from quire.check import check_matrix, check_not_all_zero, silent_rows
 from quire.choosing.elbow import elbow_topics
 from quire.factorization import Factorization, solve_documents
@@ -94,8 +96,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
 
         Parameters
         ----------
-        X : sparse or dense matrix of shape (n_samples, n_features)
-            Non-negative.
+        X : sparse or dense matrix of shape (n_samples, n_features), or Blocks
+            Non-negative. Of :class:`quire.blocks.matrix.Blocks` the weights come and stay in blocks too.
         y : ignored
             For scikit-learn.
         W, H : arrays, optional
@@ -154,13 +156,13 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         return elbow_topics(X, lowest, highest, self.n_jobs)
 
     def assign(
-        self, W: NDArray[Any], *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None
-    ) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        self, W: Any, *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None
+    ) -> tuple[NDArray[np.intp], Any]:
         """Return each document's topic (−1 for none) and its shares in all topics (rows sum to 1).
 
         Parameters
         ----------
-        W : array of shape (n_samples, k)
+        W : array of shape (n_samples, k), or KeptRows
             The documents' weights.
         unit_topics : bool, optional
             Whether to bring topics to unit length first; the method's own way where not given.
@@ -168,6 +170,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
             Documents that say nothing: no topic is theirs, whatever W holds for them.
         """
         unit = self._unit_topics if unit_topics is None else unit_topics
+        if isinstance(W, KeptRows):
+            return assign_kept(W, self.components_, unit_topics=unit, silent=silent)
         return assign(W, self.components_, unit_topics=unit, silent=silent)
 
     def compared_topics(self, *, unit_topics: bool | None = None) -> NDArray[np.float64]:
@@ -230,13 +234,28 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         return np.asarray(np.asarray(X) @ self.components_)
 
     def _check_data(self, X: Any, *, reset: bool) -> Any:
+        if isinstance(X, Blocks):
+            return self._check_blocks(X, reset=reset)
         X = validate_data(
             self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
             ensure_all_finite=False,
         )  # fmt: skip
         return check_matrix(X, type(self).__name__)
 
-    def _keep(self, X: Any, found: Factorization) -> NDArray[Any]:
+    def _check_blocks(self, X: Blocks, *, reset: bool) -> Blocks:
+        name = type(self).__name__
+        if not self._in_blocks:
+            raise ValueError(f"{name} needs X in memory: allow more with --memory, or take another recipe.")
+        if reset:
+            self.n_features_in_ = X.shape[1]
+        elif X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {name} is expecting {self.n_features_in_} features as "
+                "input."
+            )
+        return X
+
+    def _keep(self, X: Any, found: Factorization) -> Any:
         """Set the fitted attributes; return W."""
         if found.stopped == "max_iter" and self.tol > 0:
             warnings.warn(

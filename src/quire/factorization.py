@@ -13,7 +13,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,8 @@ class Factorization:
     (True, 'tol')
     """
 
-    W: NDArray[Any]
+    W: Any
+    """An array; where X is in row blocks, a :class:`quire.blocks.matrix.KeptRows`."""
     H: NDArray[Any]
     objective: float
     """What the rule minimises: for most ½‖X − WH‖² + the penalties."""
@@ -65,6 +66,7 @@ def factorize(
     accelerate: bool = True,
     fixed: Side | None = None,
     callback: Callback | None = None,
+    keeper: Keeper | None = None,
 ) -> Factorization:
     """Factorize X from a start.
 
@@ -84,6 +86,9 @@ def factorize(
         A factor that stays as the start has it.
     callback : callable, optional
         Called with a :class:`Step` after each iteration; a true answer stops the loop.
+    keeper : Keeper, optional
+        Is given the loop's state after each iteration; where it has one of a killed run, the loop goes on
+        from there and no start is made.
 
     Returns
     -------
@@ -103,37 +108,71 @@ def factorize(
     >>> found.stopped, all(a.objective >= b.objective for a, b in zip(found.trace, found.trace[1:]))
     ('max_iter', True)
     """
-    stopping = stopping or Stopping()
     began = time.perf_counter()
-    given = start() if callable(start) else start
-    W, H = rule.begin(X, given)
-    if fixed is not None:  # whatever the rule would have it be
-        W, H = (given[0], H) if fixed == "W" else (W, given[1])
-    loop = _Loop(X, W, H, rule.scaled(X.scale), accelerate and rule.extrapolates, fixed)
-    W_given = W if fixed == "W" else None
-    del W, H, start, given
-    trace: list[Step] = []
+    found = keeper.take("loop") if keeper is not None else None
+    if found is None:
+        loop, W_given = _begun(X, start, rule, accelerate, fixed)
+        trace: list[Step] = []
+    else:
+        loop, W_given, trace = _Loop.restored(X, found["loop"]), found["W_given"], found["trace"]
+        began -= trace[-1].seconds
+    del start, found
     stopped = "max_iter"
-    for iteration in range(1, stopping.max_iter + 1):
+    for _ in range(len(trace), (stopping or Stopping()).max_iter):
         loop.iterate()
-        objective = _in_unit(loop.objectives[-1], X, rule)
-        step = Step(iteration, objective, loop.residuals[-1], time.perf_counter() - began)
-        trace.append(step)
-        if callback is not None and callback(step):
-            stopped = "callback"
-        elif loop.exhausted or stopping.converged(loop.objectives, loop.residuals):
-            stopped = "tol"
-        elif stopping.max_time is not None and step.seconds >= stopping.max_time:
-            stopped = "max_time"
-        else:
-            continue
-        break
+        trace.append(loop.step(len(trace) + 1, began, rule))
+        stopped = _ended(loop, trace[-1], stopping or Stopping(), callback)
+        if stopped != "max_iter":
+            break
+        if keeper is not None:
+            keeper.save({"loop": loop.state(), "trace": trace, "W_given": W_given})
     kept, k, parts = loop.kept["H"], loop.k, loop.parts
     del loop  # the other copies of the factors are not needed any more
     H_found = np.ascontiguousarray(X.array(kept, k).T)
     del kept
     solved = solve_documents(X, H_found, rule) if W_given is None else _left_alone(X, W_given, H_found, rule)
     return Factorization(solved.W, H_found, solved.objective, solved.error, trace, stopped, parts)
+
+
+def _ended(loop: _Loop, step: Step, stopping: Stopping, callback: Callback | None) -> str:
+    """Return why the loop ends after this step; ``"max_iter"`` where nothing but that can end it."""
+    if callback is not None and callback(step):
+        return "callback"
+    if loop.exhausted or stopping.converged(loop.objectives, loop.residuals):
+        return "tol"
+    return "max_time" if stopping.max_time is not None and step.seconds >= stopping.max_time else "max_iter"
+
+
+def _begun(
+    X: Matrix, start: Start | Callable[[], Start], rule: Rule, accelerate: bool, fixed: Side | None
+) -> tuple[_Loop, NDArray[Any] | None]:
+    """Return the loop at its start, and a W that is to stay as it is."""
+    given = start() if callable(start) else start
+    W, H = rule.begin(X, given)
+    if fixed is not None:  # whatever the rule would have it be
+        W, H = (given[0], H) if fixed == "W" else (W, given[1])
+    loop = _Loop(X, W, H, rule.scaled(X.scale), accelerate and rule.extrapolates, fixed)
+    return loop, W if fixed == "W" else None
+
+
+class Keeper(Protocol):
+    """Keeps states of the loop (see :class:`quire.blocks.checkpoint.LoopKeeper`).
+
+    Examples
+    --------
+    >>> from quire.factorization import Keeper
+    >>> Keeper.__name__
+    'Keeper'
+    """
+
+    def take(self, name: str) -> Any:
+        """Return what a killed run left under a name, once; None where there is nothing."""
+
+    def around(self, **state: Any) -> None:
+        """Set what is to be kept beside the state of the loop."""
+
+    def save(self, loop: Any) -> None:
+        """Keep a state, unless the last one is recent."""
 
 
 class Solved(NamedTuple):
@@ -170,7 +209,7 @@ def solve_documents(X: Matrix, H: NDArray[Any], rule: Rule) -> Solved:
     """
     held = rule.scaled(X.scale)
     k, H_held = len(H), X.factor(H.T)
-    W_held = X.factor(np.zeros((X.shape[0], k), X.dtype))
+    W_held = X.factor(np.broadcast_to(np.zeros((1, 1), X.dtype), (X.shape[0], k)))
     inner = held.solve(X, "W", W_held, H_held, X.gram(H_held)[:k, :k]).inner
     return _measured(X, held, {"W": W_held, "H": H_held}, inner, k)
 
@@ -209,6 +248,22 @@ class _Loop:
         self.objectives: list[float] = []
         self.residuals: list[float] = []
         self.beta, self.beta_limit, self.extrapolated, self.exhausted = _BETA, 1.0, False, False
+
+    def step(self, iteration: int, began: float, rule: Rule) -> Step:
+        """Return what the last iteration came to."""
+        objective = _in_unit(self.objectives[-1], self.X, rule)
+        return Step(iteration, objective, self.residuals[-1], time.perf_counter() - began)
+
+    def state(self) -> dict[str, Any]:
+        """Return all but X: what :meth:`restored` needs."""
+        return {name: value for name, value in self.__dict__.items() if name != "X"}
+
+    @classmethod
+    def restored(cls, X: Matrix, state: dict[str, Any]) -> _Loop:
+        """Return the loop that had this state."""
+        loop = cls.__new__(cls)
+        loop.__dict__ = state | {"X": X}
+        return loop
 
     def _gram(self, factor: Factor) -> Small:
         return self.X.gram(factor)[: self.k, : self.k]

@@ -16,12 +16,14 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from quire.blocks.assign import assign_kept
+from quire.blocks.matrix import Blocks, KeptRows
 from quire.check import check_matrix, silent_rows
-from quire.factorization import Factorization, factorize, solve_documents
+from quire.factorization import Factorization, Keeper, factorize, solve_documents
 from quire.ops.backend import as_matrix, check_device
 from quire.ops.matrix import Matrix
 from quire.rules.rule import Rule, Start
-from quire.start import balanced, first_factors
+from quire.start import balanced, coarse_start, first_factors, sample_size
 from quire.topics import assign
 from quire.trace import Step, Stopping
 
@@ -58,6 +60,10 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
 
     _on_device: ClassVar[bool] = True
     """Whether its work is a back end's, so that a GPU does it."""
+    _keeper: ClassVar[Keeper | None] = None
+    """Keeps the state of a long fit; set on the instance."""
+    _in_blocks: ClassVar[bool] = True
+    """Whether X may come in row blocks."""
     _redraws: ClassVar[int] = 0
     """How often a start is drawn again because a topic of it died."""
     _skips_silent: ClassVar[bool] = False
@@ -109,7 +115,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         silent = silent_rows(X)
         if self._skips_silent and silent.any():
             W = None if W is None else np.asarray(W)[~silent] if len(np.asarray(W)) == len(silent) else W
-            found = self._factorize(X[~silent], W, H)
+            found = self._factorize(X.select(~silent) if isinstance(X, Blocks) else X[~silent], W, H)
             with as_matrix(X, self.n_jobs, device=self._where) as matrix:
                 solved = solve_documents(matrix, found.H, self._rule(X.shape))
             return replace(found, W=solved.W, objective=solved.objective, error=solved.error)
@@ -129,8 +135,11 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
                 f"W and H are used with init='custom'{or_fixed} only, not with init={self.init!r}."
             )
         k, rng = self._wanted(X), check_random_state(self.random_state)
+        if self._keeper is not None:
+            self._random = rng
         once = self.init in ("nndsvd", "nndsvda")  # which would come out the same every time
-        return [lambda max_time: self._start(X, k, rng, max_time)] * (1 if once else self.n_init)
+        make = self._sampled_start if isinstance(X, Blocks) else self._start
+        return [lambda max_time: make(X, k, rng, max_time)] * (1 if once else self.n_init)
 
     def _wanted(self, X: Any, n_written: int | None = None) -> int:
         """Return k."""
@@ -150,6 +159,13 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
         """Make one start."""
         return first_factors(X, k, self._init, rng, self.n_jobs, self._where)
+
+    def _sampled_start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
+        """Make one start from a sample of the documents."""
+        n_sample = min(sample_size(X.shape[0]), X.shape[0])
+        rule = self._rule((n_sample, X.shape[1]))  # penalties grow with the documents
+        own = lambda sample: self._start(sample, k, rng, max_time)  # noqa: E731
+        return coarse_start(X, k, own, rule, n_sample, rng, self.n_jobs, max_time, self._where)
 
     @property
     def _init(self) -> str | None:
@@ -186,14 +202,15 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
     def _best_of(self, matrix: Matrix, starts: list[_MakeStart]) -> Factorization:
         """Factorize from every start and keep the lowest objective."""
         began, best, best_rank = time.perf_counter(), None, (False, 0.0)
-        for number, start in enumerate(starts):
-            for _ in range(1 + self._redraws):
+        first, tried, best, best_rank = self._gone_on() or (0, 0, best, best_rank)
+        for number in range(first, len(starts)):
+            for attempt in range(tried if number == first else 0, 1 + self._redraws):
                 left = None if self.max_time is None else self.max_time - (time.perf_counter() - began)
                 if best is not None and left is not None and left <= 0:
                     return best
-                found = self._from_start(
-                    matrix, partial(start, left), Stopping(self.tol, self.max_iter, left)
-                )
+                self._remember(number, attempt, best, best_rank)
+                start = partial(starts[number], left)
+                found = self._from_start(matrix, start, Stopping(self.tol, self.max_iter, left))
                 if self.verbose:
                     end = f"{len(found.trace)} iterations, stopped by {found.stopped}"
                     print(f"start {number + 1}: objective {found.objective:.6g}, {end}")
@@ -214,6 +231,22 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
             )
         return best
 
+    def _gone_on(self) -> tuple[int, int, Factorization | None, tuple[bool, float]] | None:
+        """Return where a killed fit was: its start, the attempt at it, and the best so far."""
+        found = None if self._keeper is None else self._keeper.take("starts")
+        if self._keeper is None or found is None:
+            return None
+        self._random.set_state(self._keeper.take("random").get_state())
+        return found["number"], found["attempt"], found["best"], found["rank"]
+
+    def _remember(
+        self, number: int, attempt: int, best: Factorization | None, rank: tuple[bool, float]
+    ) -> None:
+        """Have the starts kept beside the state of the loop; the random state is that after this start."""
+        if self._keeper is not None:
+            state = {"number": number, "attempt": attempt, "best": best, "rank": rank}
+            self._keeper.around(starts=state, random=self._random)  # pickled when kept: as this start left it
+
     def _from_start(self, matrix: Matrix, start: Callable[[], Start], stopping: Stopping) -> Factorization:
         return factorize(
             matrix,
@@ -223,6 +256,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
             accelerate=getattr(self, "accelerate", True),
             fixed=getattr(self, "fixed", None),
             callback=self._report,
+            keeper=self._keeper,
         )
 
     def _report(self, step: Step) -> Any:
@@ -235,6 +269,6 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
 def _dead_topics(found: Factorization) -> int:
     """Count the topics without weight and, where there are documents enough, those nobody has first."""
     if len(found.W) < _ENOUGH * len(found.H):
-        return int((~found.W.any(axis=0) | ~found.H.any(axis=1)).sum())
-    labels, _ = assign(found.W, found.H)
+        return int((~np.asarray(found.W).any(axis=0) | ~found.H.any(axis=1)).sum())
+    labels, _ = (assign_kept if isinstance(found.W, KeptRows) else assign)(found.W, found.H)
     return len(found.H) - len(np.unique(labels[labels >= 0]))

@@ -15,18 +15,22 @@ For very many documents :func:`coarse_start` improves any of them on a sample fi
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.blocks.matrix import Blocks
 from quire.factorization import factorize
 from quire.ops.backend import as_matrix
 from quire.rules.rule import Rule, Start
 from quire.singular import leading_vectors
 from quire.trace import Stopping
 
+_COARSE_ROWS, _COARSE_SHARE, _COARSE_MOST = 20_000, 50, 200_000  # documents, or one in so many, at most
 _PIECE = 1 << 18
 STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
 
@@ -228,10 +232,22 @@ def _for_sklearn(X: Any) -> Any:
     return sp.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape)
 
 
+def sample_size(n: int) -> int:
+    """Return how many documents a coarse start looks at: 20,000, or one in fifty where that is more.
+
+    Examples
+    --------
+    >>> from quire.start import sample_size
+    >>> sample_size(100_000), sample_size(2_000_000), sample_size(10**9)
+    (20000, 40000, 200000)
+    """
+    return min(max(_COARSE_ROWS, n // _COARSE_SHARE), _COARSE_MOST)
+
+
 def coarse_start(
     X: Any,
     k: int,
-    init: str | None,
+    first: Callable[[Any], Start],
     rule: Rule,
     n_sample: int,
     rng: np.random.RandomState,
@@ -242,23 +258,27 @@ def coarse_start(
     """Learn H on a random sample of the documents; W is left at zero, for the first half step to fill.
 
     H hardly depends on how many documents it was learnt from, and an iteration on the sample costs only its
-    share of one on everything.
+    share of one on everything. ``first`` makes the start on the sample.
 
     Examples
     --------
     >>> import numpy as np
     >>> from quire.rules.hals import Hals
-    >>> from quire.start import coarse_start
-    >>> X = np.tile(np.eye(2), (50, 1))
-    >>> W, H = coarse_start(X, 2, "random", Hals(), 20, np.random.RandomState(0))
+    >>> from quire.start import coarse_start, first_factors
+    >>> X, rng = np.tile(np.eye(2), (50, 1)), np.random.RandomState(0)
+    >>> W, H = coarse_start(X, 2, lambda S: first_factors(S, 2, "random", rng), Hals(), 20, rng)
     >>> W.shape, H.shape
     ((100, 2), (2, 2))
     """
     written = np.flatnonzero(np.asarray(X.sum(axis=1)).ravel() > 0)  # an empty document teaches nothing
     sample = X[np.sort(rng.permutation(written)[:n_sample])]
-    start = first_factors(sample, k, init if len(written) >= k else "random", rng, n_jobs, device)
+    if len(written) < k:
+        return first_factors(X, k, "random", rng)
+    start = first(sample)
     with as_matrix(sample, n_jobs, device=device) as part:
         found = factorize(part, start, rule, Stopping(1e-2, 50, max_time))
     if not found.H.any(axis=1).all():  # a topic that died would not come back
-        return first_factors(X, k, init, rng, n_jobs, device)
-    return np.zeros((X.shape[0], k), X.dtype), found.H
+        if not isinstance(X, Blocks):
+            return first(X)
+        found = replace(found, H=start[1])
+    return np.broadcast_to(np.zeros((1, 1), X.dtype), (X.shape[0], k)), found.H

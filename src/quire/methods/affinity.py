@@ -85,6 +85,7 @@ class AffinityPropagation(TopicEstimator):
     convergence_iter: int = 15
 
     _on_device = False
+    _in_blocks = False
     _unit_topics = False
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {"exemplars_": (0,)}
 

@@ -60,6 +60,7 @@ class LSI(TopicEstimator):
     max_iter: int = 6
 
     _on_device = False
+    _in_blocks = False
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {"singular_values_": (0,)}
 
     def transform(self, X: Any) -> NDArray[Any]:

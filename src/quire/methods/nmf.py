@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,11 @@ from quire.rules.hals import Hals
 from quire.rules.mu import Mu
 from quire.rules.penalty import Penalty
 from quire.rules.rule import Rule, Start
-from quire.start import coarse_start
+from quire.start import coarse_start, sample_size
 
 _SOLVERS: dict[str, type[Anls] | type[Hals] | type[Mu]] = {"hals": Hals, "mu": Mu, "anls": Anls}
 _LOSSES = {"frobenius": 2, "kullback-leibler": 1, "itakura-saito": 0}
 _COARSE_FROM = 100_000  # documents from which a start on a sample pays
-_COARSE_ROWS, _COARSE_SHARE = 20_000, 50  # the sample: so many documents, or one in so many
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -101,9 +101,10 @@ class NMF(TopicEstimator):
         coarse = X.shape[0] >= _COARSE_FROM if self.coarse == "auto" else self.coarse
         if not coarse:
             return super()._start(X, k, rng, max_time)
-        n_sample = max(_COARSE_ROWS, X.shape[0] // _COARSE_SHARE)
+        n_sample = sample_size(X.shape[0])
         rule = self._rule((min(n_sample, X.shape[0]), X.shape[1]))  # penalties grow with the documents
-        return coarse_start(X, k, self._init, rule, n_sample, rng, self.n_jobs, max_time, self._where)
+        first = partial(super()._start, k=k, rng=rng, max_time=max_time)
+        return coarse_start(X, k, first, rule, n_sample, rng, self.n_jobs, max_time, self._where)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -110,7 +110,7 @@ class SPPC(PPC):
         words = sp.csr_array(X.T) if sp.issparse(X) else np.ascontiguousarray(X.T)
         return W, super()._start(words, k, rng, max_time)[0].T
 
-    def _keep(self, X: Any, found: Factorization) -> NDArray[Any]:
+    def _keep(self, X: Any, found: Factorization) -> Any:
         self.word_posteriors_ = found.parts["words"]
         self.word_labels_ = self.word_posteriors_.argmax(axis=1)
         self.middle_ = found.parts["middle"]

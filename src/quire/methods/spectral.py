@@ -73,6 +73,7 @@ class AA(KMeans):
     n_init: int = 10
 
     _on_device = False
+    _in_blocks = False
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {
         "vectors_": (),
         "singular_values_": (),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from quire.blocks.matrix import Blocks
 from quire.ops.matrix import Matrix
+from quire.ops.plain import plain_matrix
 
 DEVICES = ("cpu", "cuda", "auto")
 
@@ -28,8 +30,9 @@ def as_matrix(
 
     Parameters
     ----------
-    X : CSR matrix or array, or a dense array
-        Checked (:func:`quire.check.check_matrix`).
+    X : CSR matrix or array, a dense array, or Blocks
+        Checked (:func:`quire.check.check_matrix`). Of :class:`quire.blocks.matrix.Blocks` the place says on
+        which device.
     n_jobs : int or None
         Threads; None for all that may be used.
     keep_transposed : bool or None
@@ -47,14 +50,8 @@ def as_matrix(
     3.0
     """
     check_device(device)
-    if device != "cpu":
-        from quire.ops.gpu import GpuMatrix
+    if isinstance(X, Blocks):
+        from quire.ops.rowblocks import RowBlocks
 
-        try:
-            return GpuMatrix(X)
-        except (ValueError, MemoryError):
-            if device == "cuda":
-                raise
-    from quire.ops.cpu import CpuMatrix
-
-    return CpuMatrix(X, n_jobs, keep_transposed)
+        return RowBlocks(X, n_jobs)
+    return plain_matrix(X, n_jobs, keep_transposed, device)

@@ -55,8 +55,11 @@ class Matrix(Protocol):
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
-    squared_norm: float
     scale: float
+
+    @property
+    def squared_norm(self) -> float:
+        """‖X‖² of the X held."""
 
     def factor(self, array: NDArray[Any]) -> Factor:
         """Copy a rows × k array into the back end's form, divided by ``scale``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from contextlib import ExitStack
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Self
 
@@ -40,6 +41,8 @@ class CpuProducts:
     keep_transposed : bool or None
         Keep a CSR of Xᵀ for the products XᵀW. None: when it takes at most half of the free memory.
         Without it the same numbers come from X itself, a little later.
+    scale : float or None
+        The unit in which X is held, where that is not X's own business, as for a block of a larger X.
 
     Examples
     --------
@@ -50,12 +53,19 @@ class CpuProducts:
     [[3.0], [8.0]]
     """
 
-    def __init__(self, X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None) -> None:
+    def __init__(
+        self,
+        X: Any,
+        n_jobs: int | None = None,
+        keep_transposed: bool | None = None,
+        scale: float | None = None,
+    ) -> None:
         self._held = ExitStack()
         self._finalizer = weakref.finalize(self, self._held.close)
         try:
             self._team = self._held.enter_context(Team(allowed_threads(n_jobs)))
             self._held.enter_context(single_threaded_blas())
+            self._scale_given = scale
             self._take(X, keep_transposed)
         except BaseException:
             self.close()
@@ -66,11 +76,11 @@ class CpuProducts:
         self.dtype: np.dtype[Any] = X.dtype
         self._lanes = LANE_BYTES // self.dtype.itemsize
         values = X.data if sp.issparse(X) else X.reshape(-1)
-        self.scale = safe_scale(values)
+        self.scale = safe_scale(values) if self._scale_given is None else self._scale_given
         if self.scale != 1:
             X = X * self.dtype.type(1 / self.scale) * self.dtype.type(1 / self.scale)
             values = X.data if sp.issparse(X) else X.reshape(-1)
-        self.squared_norm = squared_norm(values)
+        self._values = values
         self._sides: dict[Side, tuple[Csr, ...] | NDArray[Any]]
         self._index = np.dtype(np.int32)
         if sp.issparse(X):
@@ -82,6 +92,11 @@ class CpuProducts:
             self._sides = {"W": X, "H": X.T}
         self._known_shares: dict[tuple[Side, int, int, int], NDArray[np.int64]] = {}
         self._products: dict[Side, NDArray[Any]] = {}
+
+    @cached_property
+    def squared_norm(self) -> float:
+        """‖X‖², counted when it is first asked for."""
+        return squared_norm(self._values)
 
     def close(self) -> None:
         """End the threads, and give BLAS its own back."""

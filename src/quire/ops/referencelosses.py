@@ -101,8 +101,22 @@ def _kullback_leibler(
     x: NDArray[Any], y: NDArray[Any], f: NDArray[Any], B: NDArray[Any], l1: float, l2: float
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the minimiser of the bound for beta = 1, and the cost c_t of moving away from it."""
-    target = f * ((x / y) @ B)
-    slope = slopes(B.sum(axis=0, dtype=np.float64), B.dtype) + np.full_like(f, l1)
+    return nearest(f * ((x / y) @ B), f, B.sum(axis=0, dtype=np.float64), l1, l2)
+
+
+def nearest(
+    target: NDArray[Any], f: NDArray[Any], sums: NDArray[np.float64], l1: float, l2: float
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the minimiser of Σ_t (s_t + l1) f_t − target_t log f_t + l2/2 f_t², and the cost c_t around it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.referencelosses import nearest
+    >>> nearest(np.array([[6.0]]), np.array([[1.0]]), np.array([2.0]), 1.0, 0.0)[0].tolist()
+    [[2.0]]
+    """
+    slope = slopes(sums, f.dtype) + np.full_like(f, l1)
     if l2 > 0:  # the root in the form that loses no digits
         below = slope + np.sqrt(slope**2 + 4 * l2 * target)
         new = np.divide(2 * target, below, out=np.zeros_like(f), where=below > 0)

@@ -22,7 +22,18 @@ def safe_scale(values: NDArray[Any]) -> float:
     >>> safe_scale(np.array([0.5, 3.0])), safe_scale(np.array([1e12]))
     (1.0, 1048576.0)
     """
-    largest = float(values.max(initial=0))
+    return scale_of(float(values.max(initial=0)))
+
+
+def scale_of(largest: float) -> float:
+    """Return the same for an X whose largest value is known.
+
+    Examples
+    --------
+    >>> from quire.ops.unit import scale_of
+    >>> scale_of(3.0)
+    1.0
+    """
     if largest == 0 or 1e-6 <= largest <= 1e6:
         return 1.0
     return 2.0 ** (math.frexp(largest)[1] // 2)

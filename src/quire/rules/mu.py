@@ -60,5 +60,5 @@ def filled(start: Start) -> Start:
     >>> filled((np.zeros((1, 1)), np.full((1, 1), 2.0)))[0].tolist()
     [[1.0]]
     """
-    W, H = (F if F.any() else np.ones_like(F) for F in start)
+    W, H = (F if F.any() else np.broadcast_to(np.ones((1, 1), F.dtype), F.shape) for F in start)
     return W, H

@@ -122,6 +122,8 @@ def shares(F: NDArray[Any], total: float = 1.0) -> NDArray[Any]:
     >>> shares(np.array([[1.0, 3.0], [0.0, 0.0]])).tolist()
     [[0.25, 0.75], [0.5, 0.5]]
     """
+    if len(F) > 1 and F.strides[0] == 0:  # one row for all: W that is to be filled takes no memory
+        return np.broadcast_to(shares(F[:1], total), F.shape)
     sums = F.sum(axis=1, keepdims=True, dtype=np.float64)
     even = np.full_like(F, total / F.shape[1])
     return np.asarray(np.divide(F * total, sums, out=even, where=sums > 0), F.dtype)

@@ -234,7 +234,7 @@ def test_a_start_that_no_float_holds():
 
 
 def test_a_sample_of_empty_documents_is_not_drawn(monkeypatch):
-    monkeypatch.setattr("quire.methods.nmf._COARSE_ROWS", 5)
+    monkeypatch.setattr("quire.start._COARSE_ROWS", 5)
     X = np.zeros((400, 12))
     X[:10] = random_sparse(10, 12, 0.5).toarray() + 0.1
     model = NMF(3, init="random", random_state=0, coarse=True).fit(sp.csr_array(X))

@@ -62,7 +62,7 @@ def test_coarse_start_is_near_the_answer():
 
 @pytest.mark.parametrize("shape", [(3000, 200), (300, 900)])
 def test_coarse_fit_is_repeatable_and_as_good(shape, monkeypatch):
-    monkeypatch.setattr("quire.methods.nmf._COARSE_ROWS", 150)
+    monkeypatch.setattr("quire.start._COARSE_ROWS", 150)
     X = random_sparse(*shape, 0.05, np.float32)
     first, again = (NMF(5, init="random", random_state=0, coarse=True).fit(X) for _ in range(2))
     np.testing.assert_array_equal(first.components_, again.components_)

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter
 
@@ -17,16 +17,21 @@ from quire.cli_options import (
     COLUMNS,
     Abstain,
     Column,
+    Dask,
+    Device,
     Encoding,
     Factorizing,
     GroupColumn,
     Json,
     Language,
+    Memory,
     MinCount,
     Ngrams,
+    OptionalSource,
     Out,
     Quiet,
     RecipeName,
+    Resume,
     Seed,
     Source,
     Stem,
@@ -37,16 +42,11 @@ from quire.cli_options import (
     Vocabulary,
     WithPage,
 )
-from quire.cli_output import default_folder, plain_console, print_json, print_page
-from quire.cli_page import PAGE, page
+from quire.cli_output import default_folder, plain_console, print_json
+from quire.cli_page import page
 from quire.cli_reproduce import reproduce
+from quire.cli_run import make_run, print_run, read, resume_run
 from quire.cli_serve import serve
-
-if TYPE_CHECKING:
-    from quire.corpus import Corpus
-    from quire.options import Options
-    from quire.run import Run
-    from quire.stages import Stages, Update
 
 app = App(
     name="quire",
@@ -73,8 +73,8 @@ def main() -> None:
         sys.stdout.flush()
     except CycloptsError as error:
         _fail(f"{' '.join(str(error).split())} `quire --help` lists commands and options.", 2)
-    except KeyboardInterrupt:
-        _fail("Interrupted.", 130)
+    except KeyboardInterrupt as interrupt:
+        _fail(f"Interrupted: {interrupt}" if interrupt.args else "Interrupted.", 130)
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except MemoryError:
@@ -90,13 +90,16 @@ def _fail(sentence: str, code: int) -> None:
 
 @app.command
 def cluster(
-    path: Source,
+    path: OptionalSource = None,
     *,
     topics: Topics = None,
     recipe: RecipeName = None,
     abstain: Abstain = None,
     seed: Seed = None,
     threads: Threads = None,
+    device: Device = None,
+    memory: Memory = None,
+    dask: Dask = None,
     config: Annotated[Path | None, Parameter(help="a TOML file with any of these options")] = None,
     text: Column = None,
     id: Column = None,
@@ -112,12 +115,18 @@ def cluster(
     ngrams: Ngrams = None,
     min_count: MinCount = None,
     out: Out = None,
+    resume: Resume = None,
     page: WithPage = True,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Gather documents into topics and keep the result as a run, with a page to look at."""
     given = dict(locals())  # before anything else has a name
+    if resume is not None:
+        resume_run(resume, given, json, quiet, page)
+        return
+    if path is None:
+        raise ValueError("`quire cluster` needs documents: name a file or a folder, or - for standard input.")
     from quire.options import merged, options_among
     from quire.recipe import read_toml
 
@@ -126,7 +135,7 @@ def cluster(
     if kept is not None and not (isinstance(kept, str) and kept):
         raise ValueError(f"Option out = {kept!r} must be the name of a folder.")
     options = merged(stored, options_among(given))
-    _make_run(path, options, out or Path(kept or default_folder(path)), json, quiet, page)
+    make_run(path, options, out or Path(kept or default_folder(path)), json, quiet, page)
 
 
 @app.command
@@ -144,7 +153,7 @@ def demo(
     from quire.options import merged
 
     options = merged({"topics": topics, "seed": seed})
-    _make_run(demo_corpus, options, out or Path("quire-demo"), json, quiet, page)
+    make_run(demo_corpus, options, out or Path("quire-demo"), json, quiet, page)
 
 
 @app.command
@@ -160,7 +169,7 @@ def show(
 
     loaded = load(run)
     if document is None:
-        _print_run(loaded, run, as_json=json, quiet=False)
+        print_run(loaded, run, as_json=json, quiet=False)
     elif json:
         print_json({"run": str(run), "runs": loaded.info.get("runs"), **document_row(loaded, document)})
     else:
@@ -234,7 +243,7 @@ def classes(
     options = merged({"recipe": FACTORIZING}, options_among(given))
     options.resolved_recipe()  # before any work is done
     with LiveStages(Console(stderr=True)) as stages:
-        found = classes_of(_read(path, options, stages), options, stages)
+        found = classes_of(read(path, options, stages), options, stages)
     if json:
         print_json(found.as_dict())
     else:
@@ -266,63 +275,6 @@ def warm() -> None:
 
     seconds = compile_all()
     print(f"Kernels ready after {seconds:.1f} s in {cache_folder()}")
-
-
-def _make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bool, page: bool) -> None:
-    from rich.console import Console
-
-    from quire.folder import check_target
-    from quire.making import run_of
-    from quire.report import LiveStages
-
-    check_target(out)  # before any work is done
-    options.resolved_recipe()
-    with LiveStages(Console(stderr=True), quiet) as stages:
-        run = run_of(_read(source, options, stages), options, stages)
-        with stages.stage("save"):
-            run.save(out)
-        left = None
-        if page:
-            with stages.stage("page") as update:
-                left = _write_page(run, out, update)
-    _print_run(run, out, as_json, quiet)
-    if page and not as_json and not quiet:
-        print_page(out / PAGE, left)
-
-
-def _write_page(run: Run, out: Path, update: Update) -> dict[str, Any] | None:
-    """Write the page of a run that is saved already; return what was left out of it."""
-    from quire.explore.page import write_page
-    from quire.explore.sections import full_payload
-
-    try:
-        return write_page(full_payload(run, out, update=update), out / PAGE, update=update).left
-    except (ValueError, OSError) as error:
-        raise ValueError(
-            f"The run is in {out}, but not its page. {error} Then try: quire page {out}"
-        ) from None
-
-
-def _read(source: Any, options: Options, stages: Stages) -> Corpus:
-    from quire.pipeline import read
-
-    with stages.stage("read") as update:
-        if callable(source):
-            return source()  # type: ignore[no-any-return]
-        return read(source, options, lambda _, done, n: update(done, n))
-
-
-def _print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
-    from quire.report import run_report
-
-    if as_json:
-        print_json({"run": str(where), **run.info, "topics": run.topics.to_dicts()})
-    elif quiet:
-        print(where)
-    else:
-        console = plain_console()
-        console.print(run_report(run))
-        console.print(f"The run is in {where}", highlight=False, markup=False, soft_wrap=True)
 
 
 app.command(page)

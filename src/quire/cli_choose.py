@@ -11,6 +11,8 @@ from quire.cli_options import (
     COLUMNS,
     OUTPUT,
     Column,
+    Dask,
+    Device,
     Encoding,
     Factorizing,
     GroupColumn,
@@ -54,6 +56,8 @@ def choose(
     budget: _Budget = None,
     seed: Seed = None,
     threads: Threads = None,
+    device: Device = None,
+    dask: Dask = None,
     text: Column = None,
     id: Column = None,
     label: Annotated[str | None, Parameter(group=COLUMNS, help="known classes, for --by nmi")] = None,
@@ -83,7 +87,8 @@ def choose(
     options = merged({"recipe": FACTORIZING}, options_among(given))
     options.resolved_recipe()  # before any work is done
     kept = cache or Path(f"{out or default_folder(path)}-choice")
-    search = Search(numbers_to_try(topics), by, runs, options.seed, budget, kept, options.threads)
+    where = options.threads, options.device, options.dask
+    search = Search(numbers_to_try(topics), by, runs, options.seed, budget, kept, *where)
     with LiveSearch(Console(stderr=True)) as stages:
         with stages.stage("read") as update:
             corpus = read(path, options, lambda _, done, n: update(done, n))

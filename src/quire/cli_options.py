@@ -25,13 +25,12 @@ def whole(_: Any, tokens: Any) -> int:
 
 # -- what to read ----------------------------------------------------------------------------------------
 
-Source = Annotated[
-    str,
-    Parameter(
-        allow_leading_hyphen=True,
-        help="a folder, a CSV, TSV, JSONL, Parquet or .npz file, or - for standard input",
-    ),
-]
+_SOURCE = Parameter(
+    allow_leading_hyphen=True,
+    help="a folder, a CSV, TSV, JSONL, Parquet or .npz file, or - for standard input",
+)
+Source = Annotated[str, _SOURCE]
+OptionalSource = Annotated[str | None, _SOURCE]
 Column = Annotated[str | None, Parameter(group=COLUMNS)]
 GroupColumn = Annotated[
     str | None, Parameter(group=COLUMNS, help="rows with the same value here become one document")
@@ -71,11 +70,29 @@ Abstain = Annotated[
     float | None,
     Parameter(help="leave documents unassigned whose membership is below this, from 0 to 1 [default: none]"),
 ]
+Device = Annotated[
+    str | None, Parameter(help="where to compute: cpu, cuda (an NVIDIA GPU) or auto [default: cpu]")
+]
+Memory = Annotated[
+    str | None,
+    Parameter(
+        help="to stay below, as in 4GB: a larger corpus is worked on in blocks [default: 60% of what is free]"
+    ),
+]
+Dask = Annotated[
+    str | None,
+    Parameter(
+        help="compute on a Dask cluster: the address of its scheduler, or local:4 for 4 processes here"
+    ),
+]
 Threads = Annotated[int | None, Parameter(converter=whole, help="at most so many [default: all cores]")]
 
 # -- what comes out --------------------------------------------------------------------------------------
 
 Out = Annotated[Path | None, Parameter(group=OUTPUT, help="folder for the run [default: quire-NAME here]")]
+Resume = Annotated[
+    Path | None, Parameter(group=OUTPUT, help="go on with the run of this folder, which was killed")
+]
 Json = Annotated[bool, Parameter(group=OUTPUT, negative="", help="print JSON instead of tables")]
 WithPage = Annotated[
     bool, Parameter(group=OUTPUT, negative="--no-page", help="write page.html, to look at in a browser")

@@ -14,12 +14,11 @@ import scipy.sparse as sp
 
 from quire.reading.columns import check_ids
 from quire.reading.frames import sequence, sequence_of_dates
+from quire.reading.hashing import hash_strings, moments_of
 from quire.reading.matrix import read_vocabulary
 from quire.reading.notes import Notes
 from quire.reading.sources import Request, read_source
 from quire.reading.strings import as_strings, blank_to_null
-
-HASHED_AT_ONCE = 1 << 19  # bytes: few enough that the strings stay in the processor's cache
 
 
 @dataclass(frozen=True, eq=False)  # to compare two, compare their fingerprints
@@ -88,15 +87,14 @@ class Corpus:
         for role in ("id", "text", "label"):
             if role in self.documents.columns:
                 digest.update(role.encode())
-                _hash_strings(digest, self.documents[role])
+                hash_strings(digest, self.documents[role])
         if "date" in self.documents.columns:
-            moments = self.documents["date"].cast(pl.Datetime("us")).to_physical()
-            digest.update(b"date" + _as_bytes(moments.fill_null(-(2**63)), "<i8"))
+            digest.update(b"date" + moments_of(self.documents["date"]).tobytes())
         if self.counts is not None:
             _hash_matrix(digest, self.counts)
         if self.vocabulary is not None:
             digest.update(b"vocabulary")
-            _hash_strings(digest, pl.Series(self.vocabulary, dtype=pl.String))
+            hash_strings(digest, pl.Series(self.vocabulary, dtype=pl.String))
         return digest.hexdigest()
 
 
@@ -122,7 +120,8 @@ def read_corpus(
     ----------
     source : str, Path, iterable of str, data frame, series, sparse matrix or Corpus
         A folder is searched for .txt, .text, .md, .rst, .html and .htm, and with ``quire[files]`` for .pdf
-        and .docx; where every file lies in a sub-folder, these become labels. A file is a table (.csv, .tsv,
+        and .docx; where every file lies in a sub-folder, these become labels. A folder of Parquet files, or a
+        pattern such as ``"news/*.parquet"``, is one table. A file is a table (.csv, .tsv,
         .jsonl, .ndjson, .json, .parquet, also with .gz or .zst), a document a line (.txt), or a matrix (.npz,
         with ``_labels.npy`` and ``_dates.npy`` beside it). ``"-"`` is standard input: a document a line, or
         JSON lines. Data frames are polars' or pandas'.
@@ -210,15 +209,6 @@ def _counted(documents: pl.DataFrame, notes: Notes, counts: sp.csr_array | None)
     filled = text.filter(text.str.contains(r"\S"))
     repeated = len(filled) - filled.n_unique()
     return notes.with_(n_empty=documents.height - len(filled), n_duplicates=repeated)
-
-
-def _hash_strings(digest: Any, column: pl.Series) -> None:
-    """Hash the lengths first, so that no two columns look alike, then all bytes, some documents at a time."""
-    lengths = column.str.len_bytes().cast(pl.Int64).fill_null(-1)
-    digest.update(len(column).to_bytes(8, "little") + _as_bytes(lengths, "<i8"))
-    batch = 1 + HASHED_AT_ONCE * len(column) // (1 + int(lengths.sum()))
-    for start in range(0, len(column), batch):
-        digest.update("".join(column.slice(start, batch).drop_nulls().to_list()).encode())
 
 
 def _hash_matrix(digest: Any, counts: sp.csr_array) -> None:

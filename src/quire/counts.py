@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from quire import subword, words
 from quire.ops.threads import allowed_threads
 from quire.tokenise import count_texts
-from quire.trim import FEWEST, Trimming, columns_kept
+from quire.trim import FEWEST, Tally, Trimming, columns_joined, columns_kept
 
 
 class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -79,6 +79,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ['moon', 'sun']
     """
 
+    lexicon_: words.Lexicon
+
     def __init__(
         self,
         *,
@@ -129,33 +131,60 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         raw_documents, y
             As for :meth:`fit`.
         """
-        self._check_parameters()
-        texts = self._prepared(raw_documents)
-        counts, terms = self._count(texts)
+        counts, terms = self.count(self._prepared(raw_documents))
+
+        def joined(columns: NDArray[Any], width: int) -> Tally:
+            nonlocal counts
+            counts = columns_joined(counts, columns, width)
+            return Tally.of(counts)
+
+        kept = self.settle(terms, Tally.of(counts), joined)
+        return counts if kept.all() else columns_kept(counts, kept)
+
+    def settle(
+        self, terms: list[str], tally: Tally, joined: Callable[[NDArray[Any], int], Tally]
+    ) -> NDArray[np.bool_]:
+        """Decide which terms stay, from how often each occurs.
+
+        Parameters
+        ----------
+        terms : list of str
+            All that were found, sorted.
+        tally : Tally
+            How often.
+        joined : callable
+            Joins columns: given each column's new number (−1 for none) and how many there are, it returns
+            the new tally. Called where words are stemmed.
+
+        Returns
+        -------
+        array of bool
+            Which columns stay, out of those that ``joined`` made, where it was called.
+        """
         if not terms:
             raise ValueError(
                 "No term was found: the documents hold no word of two letters or more; if they are not "
                 "written in words, try tokens='char'."
             )
         if self._by_word and not self._runs_of_words:
-            self.lexicon_ = self._lexicon(terms, counts)
+            self.learn_words(terms, tally)
         found, shown, stays = len(terms), terms, self._stays(terms)
         cut = {"stop_words": int((~stays).sum())}
         if self.lexicon_.stemmed:
-            terms, counts = list(compress(terms, stays)), columns_kept(counts, stays)
-            counts, terms, shown, cut["stem"] = self._joined(counts, terms)
+            columns, terms, shown = self._joined(terms, stays, tally.totals())
+            tally, cut["stem"] = joined(columns, len(terms)), int(stays.sum()) - len(terms)
             stays = np.ones(len(terms), bool)
         steps = Trimming(self.min_count, self.min_df, self.max_df, self.cut_common, self.keep_share)
-        kept = steps.kept(counts, stays, cut)
+        kept = steps.kept(tally, stays, cut)
         if not kept.any():
             told = ", ".join(f"{step} dropped {n:,}" for step, n in cut.items() if n)
             stopped = "; language='none' keeps stop words" if cut["stop_words"] else ""
             raise ValueError(f"No term is left of {found:,} ({told}): trim less{stopped}.")
         if not kept.all():
-            counts, terms = columns_kept(counts, kept), list(compress(terms, kept))
+            terms = list(compress(terms, kept))
             shown = list(compress(shown, kept)) if self.lexicon_.stemmed else terms
         self.terms_, self.shown_, self.cut_ = terms, shown, cut
-        return counts
+        return kept
 
     @property
     def vocabulary_(self) -> dict[str, int]:
@@ -173,18 +202,12 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         if self.stem is None:
-            return self._count(raw_documents, self.terms_)[0]
-        counts, terms = self._count(raw_documents)
+            return self.count(raw_documents, self.terms_)[0]
+        counts, terms = self.count(raw_documents)
         known = self.vocabulary_
-        column = np.array([known.get(t, -1) for t in self.lexicon_.stems(terms)], np.int64)
-        column[~self._stays(terms)] = -1
-        kept = column >= 0
-        counts = columns_kept(counts, kept)
-        columns = column[kept].astype(np.int32)
-        found = sp.csr_array((counts.data, columns[counts.indices], counts.indptr),
-                             shape=(counts.shape[0], len(self.terms_)))  # fmt: skip
-        found.sum_duplicates()  # also sorts
-        return found
+        columns = np.array([known.get(t, -1) for t in self.lexicon_.stems(terms)], np.int64)
+        columns[~self._stays(terms)] = -1
+        return columns_joined(counts, columns, len(self.terms_))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """Return the terms by column.
@@ -246,30 +269,44 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Whether terms are words, or runs of them, that stop lists and stemmers know."""
         return callable(self.tokens) or self.tokens == "word"
 
-    def _lexicon(self, terms: list[str], counts: sp.csr_array) -> words.Lexicon:
-        if self.stop_words is None and self.stem is None:
-            return words.Lexicon()
-        totals = np.asarray(counts.sum(axis=0)).ravel()
-        return words.lexicon_of(terms, totals, self.stop_words, self.stem)
-
     def _prepared(self, raw_documents: Iterable[str]) -> Iterable[str]:
         """Learn what must be known before counting; where that takes a first pass, make the texts a list."""
-        self.lexicon_, self.subword_model_ = words.Lexicon(), None
+        self.begin()
         if self.tokens == "subword":
-            texts = list(raw_documents)
-            own = self.subword_model
-            self.subword_model_ = (
-                subword.train(texts, self.subword_size) if own is None else subword.read_model(own)
-            )
-            return texts
-        if self._runs_of_words and (self.stop_words is not None or self.stem is not None):
-            texts = list(raw_documents)
-            counts, terms = count_texts(texts, allowed_threads(self.n_jobs))
-            self.lexicon_ = self._lexicon(terms, counts)
-            return texts
+            raw_documents = list(raw_documents)
+            self.learn_pieces(raw_documents)
+        if self.words_first:
+            raw_documents = list(raw_documents)
+            counts, terms = count_texts(raw_documents, allowed_threads(self.n_jobs))
+            self.learn_words(terms, Tally.of(counts))
         return raw_documents
 
-    def _count(self, texts: Iterable[str], known: list[str] | None = None) -> tuple[sp.csr_array, list[str]]:
+    def begin(self) -> None:
+        """Check the parameters and forget what was learnt."""
+        self._check_parameters()
+        self.lexicon_, self.subword_model_ = words.Lexicon(), None
+
+    def learn_pieces(self, texts: Iterable[str]) -> None:
+        """Take the model of sub-words, or learn one."""
+        own = self.subword_model
+        self.subword_model_ = (
+            subword.train(texts, self.subword_size) if own is None else subword.read_model(own)
+        )
+
+    @property
+    def words_first(self) -> bool:
+        """Whether single words must be counted, and their language learnt, before terms are."""
+        return self._runs_of_words and (self.stop_words is not None or self.stem is not None)
+
+    def learn_words(self, terms: list[str], tally: Tally) -> None:
+        """Learn the language, its stop words and whether to stem, from how often each word occurs."""
+        if self.stop_words is None and self.stem is None:
+            self.lexicon_ = words.Lexicon()
+        else:
+            self.lexicon_ = words.lexicon_of(terms, tally.totals(), self.stop_words, self.stem)
+
+    def count(self, texts: Iterable[str], known: list[str] | None = None) -> tuple[sp.csr_array, list[str]]:
+        """Count all terms of texts, or known ones: before anything is trimmed."""
         if isinstance(texts, str):
             raise ValueError("One string was given where a list of texts was expected: put it into a list.")
         return count_texts(texts, allowed_threads(self.n_jobs), self._split(), known=known)
@@ -288,18 +325,17 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return lambda text: analyse(text.replace("\n", " "))
 
     def _joined(
-        self, counts: sp.csr_array, terms: list[str]
-    ) -> tuple[sp.csr_array, list[str], list[str], int]:
-        """Join the columns of one stem; return also its most frequent word, and how many columns went."""
-        stems = self.lexicon_.stems(terms)
+        self, terms: list[str], stays: NDArray[np.bool_], totals: NDArray[Any]
+    ) -> tuple[NDArray[np.int64], list[str], list[str]]:
+        """Return which stem each term has, −1 for none, the stems, and the most frequent word of each."""
+        words, totals = list(compress(terms, stays)), totals[stays]
+        stems = self.lexicon_.stems(words)
         joined, place = np.unique(np.array(stems, object), return_inverse=True)
-        totals = np.asarray(counts.sum(axis=0)).ravel()
         by_total = np.argsort(totals, kind="stable")  # the most frequent comes last, and stays
-        shown = {stems[j]: terms[j] for j in by_total}
-        counts = sp.csr_array((counts.data, place.astype(np.int32)[counts.indices], counts.indptr),
-                              shape=(counts.shape[0], len(joined)))  # fmt: skip
-        counts.sum_duplicates()
-        return counts, joined.tolist(), [shown[stem] for stem in joined], len(terms) - len(joined)
+        shown = {stems[j]: words[j] for j in by_total}
+        columns = np.full(len(terms), -1, np.int64)
+        columns[stays] = place
+        return columns, joined.tolist(), [shown[stem] for stem in joined]
 
     def _stays(self, terms: list[str]) -> NDArray[np.bool_]:
         return np.ones(len(terms), bool) if self._runs_of_words else self.lexicon_.stays(terms)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -19,6 +20,7 @@ from quire.choosing.elbow import elbow_topics
 from quire.factorization import Factorization, solve_documents
 from quire.fitting import Fitting
 from quire.ops.backend import as_matrix
+from quire.start import sample_size
 from quire.topics import assign
 from quire.trace import trace_array
 
@@ -108,7 +110,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
 
     def fit_transform(
         self, X: Any, y: object = None, W: ArrayLike | None = None, H: ArrayLike | None = None
-    ) -> NDArray[Any]:
+    ) -> Any:
         """Learn the topics of X and return W, the documents' weights on them.
 
         Parameters
@@ -126,7 +128,33 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
             self.__dict__ = before
             raise
 
-    def transform(self, X: Any) -> NDArray[Any]:
+    def fit_seeds(self, X: Any, seeds: Sequence[int]) -> list[Self]:
+        """Return copies of this estimator, fitted with these seeds: on a GPU all of them at once.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Non-negative.
+        seeds : sequence of int
+            A ``random_state`` for each.
+        """
+        models = [clone(self).set_params(random_state=seed) for seed in seeds]
+        X = self._check_data(X, reset=True)
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
+            starts = [start for model in models for start in model._starts(X, None, None)]
+            plain = len(starts) == len(models) and not self._skips_silent and self._seen(X) is X
+            if not (plain and self._go_together(matrix, starts)):
+                return [model.fit(X) for model in models]
+            for model in models:
+                model._check_parameters()
+                model._prepare(X)
+                model.n_features_in_ = X.shape[1]
+            found = models[0]._many(matrix, [start(None) for start in starts])
+            for model, one in zip(models, found, strict=True):
+                model._keep(X, model._finish(matrix, one))
+        return models
+
+    def transform(self, X: Any) -> Any:
         """Return the documents' best weights on the topics learnt.
 
         A document gets the same weights alone, in any batch, and in ``fit_transform``: bit for bit for sparse
@@ -153,6 +181,9 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         lowest, highest : int
             The range to choose from.
         """
+        if isinstance(X, Blocks):
+            rng = np.random.RandomState(0)  # the same for every seed
+            X = X[np.sort(rng.permutation(np.flatnonzero(~silent_rows(X)))[: sample_size(X.shape[0])])]
         return elbow_topics(X, lowest, highest, self.n_jobs)
 
     def assign(

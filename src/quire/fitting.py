@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from quire.batched import can_batch, factorize_many
 from quire.blocks.assign import assign_kept
 from quire.blocks.matrix import Blocks, KeptRows
 from quire.check import check_matrix, silent_rows
@@ -60,7 +61,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
 
     _on_device: ClassVar[bool] = True
     """Whether its work is a back end's, so that a GPU does it."""
-    _keeper: ClassVar[Keeper | None] = None
+    _keeper: Keeper | None = None
     """Keeps the state of a long fit; set on the instance."""
     _in_blocks: ClassVar[bool] = True
     """Whether X may come in row blocks."""
@@ -84,6 +85,11 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
     def _finish(self, matrix: Matrix, found: Factorization) -> Factorization:
         """Bring the best factors to the form that the method promises."""
         return found
+
+    @property
+    def most_steps(self) -> int:
+        """How many iterations there can be, of all starts together."""
+        return self.n_init * self.max_iter
 
     @property
     def _where(self) -> str:
@@ -201,6 +207,8 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
 
     def _best_of(self, matrix: Matrix, starts: list[_MakeStart]) -> Factorization:
         """Factorize from every start and keep the lowest objective."""
+        if self._go_together(matrix, starts):
+            return min(self._many(matrix, [start(None) for start in starts]), key=lambda one: one.objective)
         began, best, best_rank = time.perf_counter(), None, (False, 0.0)
         first, tried, best, best_rank = self._gone_on() or (0, 0, best, best_rank)
         for number in range(first, len(starts)):
@@ -230,6 +238,16 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
                 stacklevel=5,
             )
         return best
+
+    def _go_together(self, matrix: Matrix, starts: list[_MakeStart]) -> bool:
+        """Say whether all starts are made at once, which a GPU can; nobody can look on then."""
+        alone = self.callback is not None or self._keeper is not None or self.verbose or self.max_time
+        held = getattr(self, "fixed", None) is not None or self._redraws
+        return len(starts) > 1 and not alone and not held and can_batch(matrix, self._rule(matrix.shape))
+
+    def _many(self, matrix: Matrix, starts: list[Start]) -> list[Factorization]:
+        stopping, accelerate = Stopping(self.tol, self.max_iter), getattr(self, "accelerate", True)
+        return factorize_many(matrix, starts, self._rule(matrix.shape), stopping, accelerate=accelerate)
 
     def _gone_on(self) -> tuple[int, int, Factorization | None, tuple[bool, float]] | None:
         """Return where a killed fit was: its start, the attempt at it, and the best so far."""

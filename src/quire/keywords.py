@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.blocks.matrix import Blocks, KeptRows
 from quire.coherence import npmi
 from quire.phrases import MOST_DOCUMENTS, Phrases
 from quire.topics import largest, one_per_family, relevance
@@ -48,7 +49,7 @@ def topic_keywords(
 
     Parameters
     ----------
-    counts : CSR array of shape (n, d)
+    counts : CSR array of shape (n, d), or Blocks
         How often each term is in each document.
     labels : array of shape (n,)
         Each document's topic, −1 for none.
@@ -72,7 +73,7 @@ def topic_keywords(
     >>> topic_keywords(counts, np.array([0, 0, 1, 1]), H, np.ones(3), ["all", "moon", "goal"])
     [['moon'], ['goal']]
     """
-    counts, k = sp.csr_array(counts), len(H)
+    counts, k = counts if isinstance(counts, Blocks) else sp.csr_array(counts), len(H)
     phrases = phrases or Phrases.none()
     shown = [*words, *phrases.words]
     shares, values = _telling(counts, labels, k)
@@ -90,21 +91,21 @@ def topic_keywords(
     ]
     empty = np.bincount(labels[labels >= 0], minlength=k) == 0
     flat = empty & (H.max(axis=1, initial=0) <= 1.001 * H.min(axis=1, initial=np.inf))
-    return _none_empty(lists, np.where(flat[:, None], 0, H), totals, words, n)
+    return _none_empty(lists, np.where(flat[:, None], 0, H) if flat.any() else H, totals, words, n)
 
 
-def _telling(counts: sp.csr_array, labels: NDArray[Any], k: int) -> tuple[sp.csr_array, sp.csr_array]:
+def _telling(counts: Any, labels: NDArray[Any], k: int) -> tuple[sp.csr_array, sp.csr_array]:
     """Return (topics × terms) the share of the documents that hold a term, and how telling it is."""
     n, d = counts.shape
-    holds = sp.csr_array(((counts.data > 0).astype(np.float64), counts.indices, counts.indptr), shape=(n, d))
-    known = np.flatnonzero(labels >= 0)
-    members = sp.csr_array((np.ones(len(known)), (labels[known], known)), shape=(k, n))
-    inside = sp.csr_array(members @ holds)
-    inside.eliminate_zeros()
-    sizes = np.bincount(labels[known], minlength=k)
+    if isinstance(counts, Blocks):
+        topics = KeptRows.split(labels[:, None], counts.place, counts.sizes)
+        inside, anywhere = counts.place.sweep(_holding, counts.handles, topics.handles, args=(k,))[1]
+    else:
+        inside, anywhere = _holding(counts, labels[:, None], k)[1]
+    sizes = np.bincount(labels[labels >= 0], minlength=k)
     topic = np.repeat(np.arange(k), np.diff(inside.indptr))
     own, other = sizes[topic], n - sizes[topic]
-    rest = np.bincount(holds.indices, holds.data, d)[inside.indices] - inside.data
+    rest = anywhere[inside.indices] - inside.data
     surely = np.maximum(inside.data - _ERRORS * np.sqrt(inside.data), 0) / own
     share, outside = inside.data / own, (rest + 0.5) / (other + 1)
     value = np.maximum(_gain(surely, outside), _UNSURE * _gain(share, outside))
@@ -114,6 +115,19 @@ def _telling(counts: sp.csr_array, labels: NDArray[Any], k: int) -> tuple[sp.csr
         sp.csr_array((data, inside.indices, inside.indptr), shape=(k, d)) for data in (share, value)
     )
     return shares, values
+
+
+def _holding(
+    counts: sp.csr_array, labels: NDArray[Any], k: int
+) -> tuple[None, tuple[sp.csr_array, NDArray[Any]]]:
+    """Tell how many documents of a block hold each term: of every topic, and of all."""
+    (n, d), topic = counts.shape, labels[:, 0]
+    holds = sp.csr_array(((counts.data > 0).astype(np.float64), counts.indices, counts.indptr), shape=(n, d))
+    known = np.flatnonzero(topic >= 0)
+    members = sp.csr_array((np.ones(len(known)), (topic[known], known)), shape=(k, n))
+    inside = sp.csr_array(members @ holds)
+    inside.eliminate_zeros()
+    return None, (inside, np.bincount(holds.indices, holds.data, d))
 
 
 def _gain(share: NDArray[np.float64], outside: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -166,17 +180,33 @@ def _candidates(
     return columns, value[columns], max(near, _LEAST)
 
 
-def _sampled(counts: sp.csr_array, phrases: Phrases, wanted: list[NDArray[np.intp]]) -> sp.csc_array:
+def _sampled(counts: Any, phrases: Phrases, wanted: list[NDArray[np.intp]]) -> sp.csc_array:
     """Return which candidates are in which documents of a sample; no other columns are filled."""
-    n = counts.shape[0]
+    n, d = counts.shape
     rows = phrases.rows if phrases.words else np.arange(0, n, max(1, -(-n // MOST_DOCUMENTS)))
-    both = [counts[rows], phrases.present] if phrases.words else [counts[rows]]
-    stacked = sp.csr_array(sp.hstack(both, "csr"))
-    chosen = np.zeros(stacked.shape[1], bool)
+    chosen = np.zeros(d + len(phrases.words), bool)
     chosen[np.concatenate([np.zeros(0, np.intp), *wanted])] = True
-    stacked.data = (chosen[stacked.indices] & (stacked.data > 0)).astype(np.float64)
-    stacked.eliminate_zeros()
-    return sp.csc_array(stacked)
+    if isinstance(counts, Blocks):
+        cuts = np.searchsorted(rows, counts.starts)
+        own = [counts.place.put(rows[a:b] - at) for a, b, at in zip(cuts, cuts[1:], counts.starts)]
+        told = counts.place.sweep(_present, counts.handles, own, args=(chosen[:d],))[1]
+        found = sp.vstack(told, "csr")
+    else:
+        found = _present(counts, rows, chosen[:d])[1][0]
+    if phrases.words:
+        every = np.arange(len(rows))
+        found = sp.hstack([found, _present(phrases.present, every, chosen[d:])[1][0]], "csr")
+    return sp.csc_array(found)
+
+
+def _present(
+    counts: sp.csr_array, rows: NDArray[np.int64], chosen: NDArray[np.bool_]
+) -> tuple[None, list[sp.csr_array]]:
+    """Tell which of the chosen terms are in which of some documents of a block."""
+    some = sp.csr_array(counts[rows])
+    some.data = (chosen[some.indices] & (some.data > 0)).astype(np.float64)
+    some.eliminate_zeros()
+    return None, [some]
 
 
 def _rank(value: NDArray[np.float64], present: sp.csc_array) -> NDArray[np.float64]:

@@ -13,11 +13,11 @@ from quire.reading.content import HEAD, content, head, what_it_is
 from quire.reading.decode import decode, looks_like_utf16
 from quire.reading.lines import read_lines
 from quire.reading.notes import Notes
+from quire.reading.opened import SEPARATORS
 from quire.reading.quoted import csv_rows
 from quire.reading.roles import choose
 from quire.reading.sources import KINDS
 from quire.reading.strings import as_strings, blank_to_null
-from quire.reading.tables import SEPARATORS
 from quire.reading.tolerant import TolerantTable, json_lines
 from quire.run import Run
 from quire.wording import counted, meant, were

@@ -50,10 +50,31 @@ class Mixture:
 
     def scores(self, X: Matrix, temper: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return log p(topic) + temper · log p(document | topic), of every document and topic."""
-        logs = np.ascontiguousarray(np.log(self.terms).T)
-        likelihood = X.array(X.product("W", X.factor(logs)), len(self.sizes)).astype(np.float64)
-        likelihood *= temper[:, None]
-        return likelihood + np.log(np.maximum(self.sizes, np.finfo(np.float64).tiny))
+        likelihood = X.array(X.product("W", X.factor(self.log_terms())), len(self.sizes)).astype(np.float64)
+        likelihood *= (X.scale**2 * temper)[:, None]
+        return likelihood + self.log_sizes()
+
+    def log_terms(self) -> NDArray[Any]:
+        """Return log p(term | topic), a row per term."""
+        return np.ascontiguousarray(np.log(self.terms).T)
+
+    def log_sizes(self) -> NDArray[np.float64]:
+        """Return log p(topic)."""
+        return np.asarray(np.log(np.maximum(self.sizes, np.finfo(np.float64).tiny)))
+
+    def among(self, terms: NDArray[np.intp], n_terms: int) -> Mixture:
+        """Return the mixture for a larger vocabulary, of which it knows these terms; others tell nothing.
+
+        Parameters
+        ----------
+        terms : array of int
+            The new places of its terms.
+        n_terms : int
+            Terms of the larger vocabulary.
+        """
+        wide = np.ones((len(self.sizes), n_terms))  # not a distribution any more: for scores only
+        wide[:, terms] = self.terms
+        return Mixture(wide, self.sizes)
 
     def posteriors(self, X: Matrix, temper: NDArray[np.float64], sharpness: float = 1.0) -> NDArray[Any]:
         """Return p(topic | document): rows sum to 1.
@@ -82,9 +103,10 @@ def length_temper(lengths: NDArray[Any], words: float, power: float) -> NDArray[
     >>> length_temper(np.array([0.0, 0.5, 5.0, 80.0]), 5, 0.75).tolist()
     [1.0, 2.0, 1.0, 0.125]
     """
-    lengths = np.asarray(lengths, np.float64)
+    lengths = lengths.astype(np.float64)  # they may lie on a device
     temper = (words / np.maximum(lengths, words)) ** power
-    return np.where((lengths > 0) & (lengths < 1), 1 / np.where(lengths > 0, lengths, 1), temper)
+    few = (lengths > 0) & (lengths < 1)
+    return np.where(few, 1 / np.where(few, lengths, np.float64(1)), temper)
 
 
 def mixture_of(X: Matrix, memberships: NDArray[Any], smoothing: float) -> Mixture:
@@ -101,12 +123,26 @@ def mixture_of(X: Matrix, memberships: NDArray[Any], smoothing: float) -> Mixtur
     >>> mixture_of(X, np.eye(2), 1.0).terms.tolist()
     [[0.8, 0.2], [0.3333333333333333, 0.6666666666666666]]
     """
-    k = memberships.shape[1]
-    terms = X.array(X.product("H", X.factor(memberships)), k).T.astype(np.float64)
-    terms += smoothing
-    terms /= terms.sum(axis=1, keepdims=True)
-    sizes = memberships.sum(axis=0, dtype=np.float64)
-    return Mixture(terms, sizes / sizes.sum())
+    terms = X.array(X.product("H", X.factor(memberships)), memberships.shape[1])
+    if X.scale != 1:
+        terms *= X.dtype.type(X.scale**2)
+    return smoothed(terms, memberships.sum(axis=0, dtype=np.float64), smoothing)
+
+
+def smoothed(terms: NDArray[Any], sizes: NDArray[np.float64], smoothing: float) -> Mixture:
+    """Return the mixture of topics that hold each term (rows of ``terms``) so often, and so many documents.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.mixture import smoothed
+    >>> smoothed(np.array([[1.0], [2.0]]), np.array([7.0]), 1.0).terms.tolist()
+    [[0.4, 0.6]]
+    """
+    found = terms.T.astype(np.float64)
+    found += smoothing
+    found /= found.sum(axis=1, keepdims=True)
+    return Mixture(found, sizes / sizes.sum())
 
 
 def expectation_maximization(

@@ -8,7 +8,9 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
+from quire.blocks.budget import parse_memory
 from quire.choosing.parse import parse_topics
+from quire.ops.backend import check_device
 from quire.recipe import Recipe, fits, in_words, parse_ngrams, recipe
 from quire.wording import meant
 from quire.words import language_code, stemmer, stop_list
@@ -45,6 +47,9 @@ class Options:
     seed: int = 0
     threads: int | None = None
     abstain: float | None = None
+    device: str = "cpu"
+    memory: str | int | None = None
+    dask: str | None = None
 
     def __post_init__(self) -> None:
         for name, kind in get_type_hints(type(self)).items():
@@ -63,6 +68,9 @@ class Options:
         if self.language not in (None, "none", "auto"):
             language_code(str(self.language))
         parse_ngrams(self.ngrams or 1)
+        check_device(self.device)
+        if self.memory is not None:
+            parse_memory(self.memory)
 
     def resolved_recipe(self, own: Recipe | None = None) -> Recipe:
         """Return the recipe, or the caller's own, with the options that change it."""

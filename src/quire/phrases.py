@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 
@@ -78,12 +78,74 @@ def find_phrases(texts: pl.Series | None, counts: Counts | None) -> Phrases:
     >>> find_phrases(pl.Series(texts), Counts().fit(texts)).words
     ['hong kong']
     """
-    plain = counts is not None and counts.tokens == "word" and tuple(counts.ngrams) == (1, 1)
-    if counts is None or texts is None or not plain or counts.lexicon_.stemmed:
+    if texts is None or not may_have_phrases(counts):
         return Phrases.none()
-    step = max(1, -(-len(texts) // MOST_DOCUMENTS), -(-int(texts.str.len_bytes().sum()) // MOST_BYTES))
-    rows = np.arange(0, len(texts), step)
-    sample = texts.gather_every(step).str.slice(0, LONGEST).to_list()
+    step = sample_step(len(texts), int(texts.str.len_bytes().sum()))
+    return phrases_among(sampled_texts(texts, step), np.arange(0, len(texts), step), counts)
+
+
+def may_have_phrases(counts: Counts | None) -> bool:
+    """Say whether terms are plain words.
+
+    Examples
+    --------
+    >>> from quire import Counts
+    >>> from quire.phrases import may_have_phrases
+    >>> may_have_phrases(Counts().fit(["a moon"])), may_have_phrases(None)
+    (True, False)
+    """
+    plain = counts is not None and counts.tokens == "word" and tuple(counts.ngrams) == (1, 1)
+    return plain and counts is not None and not counts.lexicon_.stemmed
+
+
+def sample_step(n_documents: int, n_bytes: int) -> int:
+    """Return which documents to look at: every first, every second, ….
+
+    Examples
+    --------
+    >>> from quire.phrases import sample_step
+    >>> sample_step(100, 1000), sample_step(60_000, 1000)
+    (1, 3)
+    """
+    return max(1, -(-n_documents // MOST_DOCUMENTS), -(-n_bytes // MOST_BYTES))
+
+
+def sampled_texts(texts: pl.Series, step: int, first: int = 0) -> list[str]:
+    """Return every ``step``-th text from the first one on, none too long.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from quire.phrases import sampled_texts
+    >>> sampled_texts(pl.Series(["a", "b", "c", "d"]), 2, 1)
+    ['b', 'd']
+    """
+    return texts.gather_every(step, first).str.slice(0, LONGEST).to_list()
+
+
+def phrases_among(sample: list[str], rows: NDArray[np.int64], counts: Counts | None) -> Phrases:
+    """Find the phrases of a sample (see :func:`find_phrases`).
+
+    Parameters
+    ----------
+    sample : list of str
+        The texts.
+    rows : array of int
+        Which documents they are of.
+    counts : Counts
+        How the terms of all documents were counted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire import Counts
+    >>> from quire.phrases import phrases_among
+    >>> texts = ["hong kong wins", "in Hong Kong now", "the Hong-Kong team", "we met, team by team"]
+    >>> phrases_among(texts, np.arange(4), Counts().fit(texts)).present.toarray().ravel().tolist()
+    [1, 1, 1, 0]
+    """
+    if counts is None:
+        return Phrases.none()
     fewest = min(FEWEST_DOCUMENTS, 3 + len(sample) // 200)
     terms = _common_words(sample, fewest, counts)
     pairs, documents, times = _neighbours(sample, terms)
@@ -123,9 +185,15 @@ def _neighbours(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return a code for any two terms side by side, their documents, and how often each term occurs."""
     known = {term: j for j, term in enumerate(terms)}
-    tokens = [_tokens(text) for text in sample]
-    document = np.repeat(np.arange(len(sample)), [len(row) for row in tokens])
-    ids = np.fromiter(map(known.get, chain.from_iterable(tokens), repeat(-1)), np.int64, len(document))
+    lengths = []
+
+    def looked_up(text: str) -> Iterator[int]:  # one text at a time: all tokens would take much memory
+        tokens = _tokens(text)
+        lengths.append(len(tokens))
+        return map(known.get, tokens, repeat(-1))
+
+    ids = np.fromiter(chain.from_iterable(map(looked_up, sample)), np.int64)
+    document = np.repeat(np.arange(len(sample)), lengths)
     first, second = ids[:-1], ids[1:]
     both = (first >= 0) & (second >= 0) & (first != second) & (document[:-1] == document[1:])
     times = np.bincount(ids[ids >= 0], minlength=len(terms))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+from quire.blocks.making import large_run
+from quire.blocks.where import fits, place_for
 from quire.corpus import Corpus, read_corpus
 from quire.making import run_of
 from quire.ops.threads import allowed_threads
 from quire.options import Options, merged
 from quire.recipe import Recipe
 from quire.recipe import recipe as find_recipe
-from quire.run import Run
+from quire.run import Run, load
 from quire.stages import Stages
 
 
@@ -26,6 +29,7 @@ def cluster(
     random_state: int | None = None,
     n_jobs: int | None = None,
     tokens: str | Callable[[str], list[str]] | None = None,
+    out: str | Path | None = None,
     **options: Any,
 ) -> Run:
     """Gather documents into topics.
@@ -46,9 +50,13 @@ def cluster(
         Threads; all that may be used by default. They do not change the result.
     tokens : str or callable, optional
         As for :class:`quire.Counts`, instead of the recipe's: a function from a text to its tokens, for one.
+    out : path, optional
+        A folder for the run. Needed where it is made in blocks: for a corpus larger than ``memory``, or with
+        ``dask``.
     **options
         Any other option of ``quire cluster``: ``text``, ``id``, ``label``, ``date``, ``group`` (names of
-        columns), ``abstain``, ``language``, ``stem``, ``ngrams``, ``min_count``, ``encoding``, ``strict``.
+        columns), ``abstain``, ``language``, ``stem``, ``ngrams``, ``min_count``, ``encoding``, ``strict``,
+        ``device``, ``memory``, ``dask``.
 
     Returns
     -------
@@ -73,11 +81,30 @@ def cluster(
         "tokens": tokens if isinstance(tokens, str) else None,
     }  # fmt: skip
     chosen = merged(given, options)
-    stages = Stages()
+    own_tokens = None if isinstance(tokens, str) else tokens
+    stages, how = Stages(), dict[str, Any](own_recipe=found, tokens=own_tokens)
+    if not fits(docs, chosen):
+        source = docs if labels is None and dates is None else read(docs, chosen, labels=labels, dates=dates)
+        return _in_blocks(source, chosen, stages, how, out)
     with stages.stage("read"):
         corpus = read(docs, chosen, labels=labels, dates=dates)
-    own_tokens = None if isinstance(tokens, str) else tokens
-    return run_of(corpus, chosen, stages, own_recipe=found, tokens=own_tokens)
+    run = run_of(corpus, chosen, stages, **how)
+    if out is not None:
+        run.save(out)
+    return run
+
+
+def _in_blocks(
+    source: Any, options: Options, stages: Stages, how: dict[str, Any], out: str | Path | None
+) -> Run:
+    """Make a run in blocks: into a folder, from which it is read."""
+    if out is None:
+        why = "takes more memory than it may" if options.dask is None else "is made on a cluster"
+        raise ValueError(f"A run that {why} is written block by block: name a folder for it with out=.")
+    place = place_for(source, options, Path(out))
+    assert place is not None  # the corpus does not fit
+    with place:
+        return load(large_run(source, options, out, stages, place=place, **how))
 
 
 def read(docs: Any, options: Options, progress: Any = None, **columns: Any) -> Corpus:

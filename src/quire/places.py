@@ -57,7 +57,7 @@ def without_topics(X: sp.csr_array, rng: np.random.RandomState) -> sp.csr_array:
 
 
 def document_places(
-    X: sp.csr_array, k: int, tau: float, dimensions: int, n_jobs: int | None = None
+    X: sp.csr_array, k: int, tau: float, dimensions: int, n_jobs: int | None = None, device: str = "cpu"
 ) -> NDArray[Any]:
     """Return a point of length 1 per document; documents that share terms are near each other.
 
@@ -79,6 +79,8 @@ def document_places(
         Singular vectors that are looked at; 2k where that is more.
     n_jobs : int or None
         Threads.
+    device : {"cpu", "cuda", "auto"}
+        Where the products are made.
 
     Examples
     --------
@@ -89,7 +91,7 @@ def document_places(
     >>> bool(P[0] @ P[1] > 0.99), bool(P[0] @ P[20] < 0.01)
     (True, True)
     """
-    U, S, edge = _leading(X, max(dimensions, 2 * k) + 1, tau, n_jobs)
+    U, S, edge = _leading(X, max(dimensions, 2 * k) + 1, tau, n_jobs, device)
     edge = min(edge, float(S[k + 1])) if len(S) > k + 1 else 0.0
     strength = _strengths(S, edge)
     if not strength.any():  # all documents are alike
@@ -100,7 +102,12 @@ def document_places(
 
 
 def likely_topics(
-    X: sp.csr_array, lowest: int, highest: int | None, tau: float, n_jobs: int | None = None
+    X: sp.csr_array,
+    lowest: int,
+    highest: int | None,
+    tau: float,
+    n_jobs: int | None = None,
+    device: str = "cpu",
 ) -> int:
     """Return how many topics X seems to have: strong singular values, and one for what all share.
 
@@ -113,7 +120,7 @@ def likely_topics(
         Counts, or log counts.
     lowest, highest : int
         The range to choose from; up to 100 where no highest is given.
-    tau, n_jobs
+    tau, n_jobs, device
         As for :func:`document_places`.
 
     Examples
@@ -123,7 +130,7 @@ def likely_topics(
     >>> likely_topics(sp.csr_array(np.kron(np.eye(4), np.ones((20, 5)))), 2, None, 0.3)
     4
     """
-    _, S, edge = _leading(X, (highest or _MOST) + 1, tau, n_jobs)
+    _, S, edge = _leading(X, (highest or _MOST) + 1, tau, n_jobs, device)
     strength = _strengths(S, edge)
     apart = int(strength[0] == 0)
     second = float(strength[apart + 1]) if len(strength) > apart + 1 else 0.0
@@ -133,13 +140,13 @@ def likely_topics(
 
 
 def _leading(
-    X: sp.csr_array, most: int, tau: float, n_jobs: int | None
+    X: sp.csr_array, most: int, tau: float, n_jobs: int | None, device: str
 ) -> tuple[NDArray[Any], NDArray[Any], float]:
     """Return the leading singular vectors and values of X, weighted, and the second value of noise."""
     rng = np.random.RandomState(0)  # the same for every seed: this is no part of what is drawn
-    U, S, _ = leading_vectors(balanced_weights(X, tau), min(*X.shape, most), rng, n_jobs, _ROUNDS)
+    U, S, _ = leading_vectors(balanced_weights(X, tau), min(*X.shape, most), rng, n_jobs, _ROUNDS, device)
     noise = balanced_weights(without_topics(X, rng), tau)
-    values = leading_vectors(noise, min(*X.shape, _OF_NOISE), rng, n_jobs, _ROUNDS)[1]
+    values = leading_vectors(noise, min(*X.shape, _OF_NOISE), rng, n_jobs, _ROUNDS, device)[1]
     return U, S, float(values[-1])
 
 

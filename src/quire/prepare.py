@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.blocks.matrix import Blocks
 from quire.corpus import Corpus
 from quire.counts import Counts
 from quire.keywords import topic_keywords
@@ -34,7 +35,7 @@ class Terms:
     ['moon']
     """
 
-    matrix: sp.csr_array
+    matrix: sp.csr_array | Blocks
     words: list[str]
     totals: NDArray[np.float64]
     counts: Counts | None
@@ -72,7 +73,7 @@ def counted_terms(
     [2.0]
     """
     if corpus.counts is not None:
-        _refuse_text_options(options)
+        refuse_text_options(options)
         matrix, counts = corpus.counts, None
         words = corpus.vocabulary or [f"#{j}" for j in range(matrix.shape[1])]
     else:
@@ -99,12 +100,24 @@ def weighed(terms: Terms, chosen: Recipe) -> tuple[Weight, sp.csr_array]:
     """
     weight = chosen.make_weight()
     X = weight.fit_transform(terms.matrix)
-    if terms.matrix.nnz and not X.nnz:
+    refuse_nothing(weight, terms.matrix.nnz, X.nnz)
+    return weight, X
+
+
+def refuse_nothing(weight: Weight, counted: int, left: int) -> None:
+    """Refuse a weighting that leaves none of the entries that were counted.
+
+    Examples
+    --------
+    >>> from quire.prepare import refuse_nothing
+    >>> from quire.weight import Weight
+    >>> refuse_nothing(Weight(), 10, 9)
+    """
+    if counted and not left:
         raise ValueError(
             f"The weighting {weight.scheme!r} leaves nothing: every term occurs in every document; use a "
             "recipe that does not weigh by rarity, such as --recipe default."
         )
-    return weight, X
 
 
 def keywords_of(corpus: Corpus, terms: Terms, labels: NDArray[Any], H: NDArray[Any]) -> list[list[str]]:
@@ -134,7 +147,15 @@ def keywords_of(corpus: Corpus, terms: Terms, labels: NDArray[Any], H: NDArray[A
     return topic_keywords(terms.matrix, labels, H, terms.totals, terms.words, phrases)
 
 
-def _refuse_text_options(options: Options) -> None:
+def refuse_text_options(options: Options) -> None:
+    """Refuse options that say how texts are counted, for a matrix.
+
+    Examples
+    --------
+    >>> from quire.options import Options
+    >>> from quire.prepare import refuse_text_options
+    >>> refuse_text_options(Options())
+    """
     names = ("language", "stem", "tokens", "ngrams", "min_count")
     used = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name)]
     if used:

@@ -110,12 +110,18 @@ class Recipe:
         return Weight(**self.weight)
 
     def make_estimator(
-        self, k: int, seed: int, n_jobs: int | None, callback: Callable[..., Any] | None = None
+        self,
+        k: int,
+        seed: int,
+        n_jobs: int | None,
+        callback: Callable[..., Any] | None = None,
+        device: str = "cpu",
     ) -> TopicEstimator:
         """Return the third step, not fitted."""
         options = {name: value for name, value in self.factorization.items() if name != "method"}
         make: Any = METHODS[self._method]
-        return make(n_components=k, random_state=seed, n_jobs=n_jobs, callback=callback, **options)  # type: ignore[no-any-return]
+        given = {"n_components": k, "random_state": seed, "n_jobs": n_jobs, "callback": callback}
+        return make(**given, device=device, **options)  # type: ignore[no-any-return]
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data."""

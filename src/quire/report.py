@@ -12,7 +12,9 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
+    Task,
     TextColumn,
     TimeElapsedColumn,
 )
@@ -34,7 +36,35 @@ _CUTS = {
     "max_df": "in too many documents", "cut_common": "too common", "keep_share": "rare",
     "stem": "joined with another word of the same stem",
 }  # fmt: skip
+_SOONER = _DOING["factorize"]  # may end long before all steps are made
+_SHORT, _LOOK_BACK = 10, 600  # seconds that need no mention; that are looked back on to tell what is left
 _SCORES = {"accuracy": "accuracy", "nmi": "NMI", "ari": "ARI", "purity": "purity"}
+
+
+class _TimeLeft(ProgressColumn):
+    """How long a stage will take from now on, where that is known and not next to nothing."""
+
+    max_refresh = 1.0
+
+    def render(self, task: Task) -> Text:
+        left = task.time_remaining
+        return Text("" if left is None else time_left(left, at_most=task.description == _SOONER))
+
+
+def time_left(seconds: float, at_most: bool = False) -> str:
+    """Return a time in words; nothing where it is short.
+
+    Examples
+    --------
+    >>> from quire.report import time_left
+    >>> time_left(3), time_left(40), time_left(90, at_most=True), time_left(7500)
+    ('', '40 s left', 'at most 2 min left', '2 h 5 min left')
+    """
+    if seconds <= _SHORT:
+        return ""
+    minutes = -(-int(seconds) // 60)
+    words = f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    return f"{'at most ' * at_most}{words if seconds > 60 else f'{seconds:.0f} s'} left"
 
 
 class LiveStages(Stages):
@@ -54,12 +84,15 @@ class LiveStages(Stages):
         columns = (
             SpinnerColumn(),
             TextColumn("{task.description}"),
-            BarColumn(24),
+            BarColumn(18),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            _TimeLeft(),
         )
-        shown = console.is_terminal and not quiet
-        self._progress = Progress(*columns, console=console, transient=True, disable=not shown)
+        self._progress = Progress(
+            *columns, console=console, transient=True, disable=quiet or not console.is_terminal,
+            speed_estimate_period=_LOOK_BACK,
+        )  # fmt: skip
         self._task: Any = None
 
     def __enter__(self) -> LiveStages:

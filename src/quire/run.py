@@ -13,25 +13,17 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.blocks.write import DOCUMENTS, FACTORS, SUBWORDS, TOPICS, VOCABULARY, mapped_arrays, write_run
 from quire.check import silent_rows
 from quire.corpus import Corpus, read_corpus
 from quire.counts import Counts
 from quire.estimator import TopicEstimator
-from quire.folder import read_head, write_folder
+from quire.folder import read_head
 from quire.names import read_names, with_names
 from quire.reading.notes import Notes
 from quire.recipe import Recipe
 from quire.topics import abstained
 from quire.weight import Weight
-
-_FACTORS, _DOCUMENTS, _TOPICS, _VOCABULARY = (
-    "factors.safetensors",
-    "documents.parquet",
-    "topics.json",
-    "vocabulary.json",
-)
-_SUBWORDS = "subword.model"
-_ROWS = 4096  # of a group in documents.parquet: several are written at once
 
 
 class Assignment(NamedTuple):
@@ -195,23 +187,16 @@ class Run:
         path : path
             The folder; a run that is there already is replaced.
         """
-        from safetensors.numpy import save
-
-        learnt = {f"weight.{name}": value for name, value in self.weight.state().items()}
-        learnt |= {f"estimator.{name}": value for name, value in self.estimator.state().items()}
-        del learnt["estimator.components_"]  # which is H
-        arrays = {"W": self.W, "H": self.H, "totals": self.totals, **learnt}
-        arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
-        writers: dict[str, Callable[[Path], Any]] = {
-            _FACTORS: lambda path: path.write_bytes(save(arrays)),
-            _VOCABULARY: lambda path: _write_json(path, self._vocabulary_state()),
-            _DOCUMENTS: lambda path: _write_parquet(path, self.documents),
-            _TOPICS: lambda path: _write_json(path, _topics_state(self.topics, self.timeline)),
-        }
-        model = getattr(self.counts, "subword_model_", None)
-        if model is not None:
-            writers[_SUBWORDS] = lambda path: path.write_bytes(model)
-        return write_folder(path, self.info, writers)
+        return write_run(
+            path,
+            self.info,
+            arrays={"W": self.W, **model_arrays(self.H, self.totals, self.weight, self.estimator)},
+            vocabulary=vocabulary_state(self.counts, self.words),
+            documents=self.documents,
+            topics=self.topics,
+            timeline=self.timeline,
+            subwords=getattr(self.counts, "subword_model_", None),
+        )
 
     def _counts_of(self, docs: Any) -> Any:
         """Return the counts of documents, read as the run's own were; None where there is no document."""
@@ -238,13 +223,56 @@ class Run:
     def _of_runs(self, column: pl.Series) -> NDArray[np.float64] | None:
         return None if self.info.get("runs") is None else column.to_numpy()
 
-    def _vocabulary_state(self) -> dict[str, Any]:
-        learnt = {"terms": None} if self.counts is None else self.counts.state()
-        same = learnt["terms"] == self.words
-        return {**learnt, "words": None if same else self.words}
+
+def model_arrays(
+    H: NDArray[Any], totals: NDArray[Any], weight: Weight, estimator: TopicEstimator
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a run beside W: what its model learnt.
+
+    Parameters
+    ----------
+    H : array of shape (k, d)
+        Topics.
+    totals : array of shape (d,)
+        How often each term occurs.
+    weight, estimator
+        Fitted.
+
+    Examples
+    --------
+    >>> import quire
+    >>> from quire.run import model_arrays
+    >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, recipe="nmf", random_state=0)
+    >>> sorted(model_arrays(run.H, run.totals, run.weight, run.estimator))[:3]
+    ['H', 'totals', 'weight.column_scale']
+    """
+    learnt = {f"weight.{name}": value for name, value in weight.state().items()}
+    learnt |= {f"estimator.{name}": value for name, value in estimator.state().items()}
+    del learnt["estimator.components_"]  # which is H
+    return {"H": H, "totals": totals, **learnt}
 
 
-def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None) -> Run:
+def vocabulary_state(counts: Counts | None, words: list[str]) -> dict[str, Any]:
+    """Return the terms and what it takes to count others, as plain data.
+
+    Parameters
+    ----------
+    counts : Counts or None
+        Fitted; None where the run is of a matrix.
+    words : list of str
+        The terms as they are shown.
+
+    Examples
+    --------
+    >>> from quire.run import vocabulary_state
+    >>> vocabulary_state(None, ["#0"])
+    {'terms': None, 'words': ['#0']}
+    """
+    learnt: dict[str, Any] = {"terms": None} if counts is None else counts.state()
+    return {**learnt, "words": None if learnt["terms"] == words else words}
+
+
+def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, texts: bool = True) -> Run:
     """Read a run from its folder.
 
     Parameters
@@ -253,6 +281,9 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None) -> 
         What :meth:`Run.save` or ``quire cluster`` wrote.
     tokens : callable, optional
         The function that made the tokens, where the run was made with one: code is never stored.
+    texts : bool, default=True
+        Whether to read the texts. If not, only the most typical document of each topic has its text, and W
+        stays on disk: little memory is taken, but the run cannot be counted again, or saved.
 
     Examples
     --------
@@ -265,46 +296,52 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None) -> 
     folder = Path(path)
     info = read_head(folder)
     try:
-        return _loaded(folder, info, tokens)
+        return _loaded(folder, info, tokens, texts)
     except (KeyError, TypeError, json.JSONDecodeError, pl.exceptions.PolarsError) as error:
         first = str(error).partition("\n")[0]
         raise ValueError(f"The run {folder} does not hold what it should ({first}); make it anew.") from None
 
 
-def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None) -> Run:
+def _loaded(
+    folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None, texts: bool
+) -> Run:
     from safetensors.numpy import load_file
 
     info = {key: value for key, value in info.items() if key not in ("format", "schema", "files", "checksum")}
-    arrays = load_file(folder / _FACTORS)
+    arrays = load_file(folder / FACTORS) if texts else mapped_arrays(folder / FACTORS)
     recipe = Recipe.from_dict(info["recipe"])
     weights, learnt = (
         {name.removeprefix(of): array for name, array in arrays.items() if name.startswith(of)}
         for of in ("weight.", "estimator.")
     )
-    words = json.loads((folder / _VOCABULARY).read_text("utf-8"))
+    words = json.loads((folder / VOCABULARY).read_text("utf-8"))
     shown = words["terms"] if words["words"] is None else words["words"]
     counts = None
     if words["terms"] is not None:
         counts = recipe.make_counts(None)
         if tokens is not None:
             counts.tokens = tokens
-        model = folder / _SUBWORDS
+        model = folder / SUBWORDS
         counts.restore(words, model.read_bytes() if model.exists() else None)
         counts.shown_, counts.cut_ = shown, info["terms"]["cut"]
     estimator = recipe.make_estimator(len(arrays["H"]), info["seed"], None)
     estimator.restore({"components_": arrays["H"], **learnt})
-    topics, timeline = _topics_from(json.loads((folder / _TOPICS).read_text("utf-8")))
+    topics, timeline = _topics_from(json.loads((folder / TOPICS).read_text("utf-8")))
     topics = with_names(topics, read_names(folder))
     return Run(
-        documents=_documents_from(folder / _DOCUMENTS), topics=topics, timeline=timeline, W=arrays["W"],
-        H=arrays["H"], totals=arrays["totals"], words=shown, counts=counts,
+        documents=_documents_from(folder / DOCUMENTS, None if texts else topics),
+        topics=topics, timeline=timeline, W=arrays["W"], H=arrays["H"], totals=arrays["totals"],
+        words=shown, counts=counts,
         weight=recipe.make_weight().restore(weights), estimator=estimator, recipe=recipe, info=info,
     )  # fmt: skip
 
 
-def _documents_from(path: Path) -> pl.DataFrame:
-    """Read the documents; those of an older run, which does not know what runs say, get nulls."""
-    documents = pl.read_parquet(path)
+def _documents_from(path: Path, few: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Read the documents; those of an older run, which does not know what runs say, get nulls.
+
+    Where there are ``few`` topics, only the texts of their most typical documents are read.
+    """
+    documents = pl.read_parquet(path) if few is None else _without_texts(pl.scan_parquet(path), few)
     if "confidence" not in documents.columns:
         place = documents.get_column_index("runner_up_membership") + 1
         for name, kind in (("else_topic", pl.Int32), ("confidence", pl.Float64)):
@@ -312,13 +349,14 @@ def _documents_from(path: Path) -> pl.DataFrame:
     return documents
 
 
-def _topics_state(topics: pl.DataFrame, timeline: pl.DataFrame | None) -> dict[str, Any]:
-    bins = (
-        None
-        if timeline is None
-        else timeline.with_columns(pl.col("start").cast(pl.String)).to_dict(as_series=False)
-    )
-    return {"topics": topics.to_dicts(), "timeline": bins}
+def _without_texts(stored: pl.LazyFrame, topics: pl.DataFrame) -> pl.DataFrame:
+    if "text" not in stored.collect_schema():
+        return stored.collect()
+    documents = stored.drop("text").collect()
+    wanted = documents["id"].is_in([ids[0] for ids in topics["typical"].to_list() if ids])
+    few = stored.select("text").filter(wanted).collect(engine="streaming")["text"]
+    text = pl.repeat(None, len(documents), dtype=pl.String, eager=True).alias("text")
+    return documents.with_columns(text.scatter(wanted.arg_true(), few))
 
 
 def _topics_from(state: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame | None]:
@@ -332,14 +370,3 @@ def _topics_from(state: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame | No
         return topics, None
     kinds = {"topic": pl.Int64, "start": pl.String, "documents": pl.Int64, "share": pl.Float64}
     return topics, pl.DataFrame(state["timeline"], schema=kinds).with_columns(pl.col("start").str.to_date())
-
-
-def _write_parquet(path: Path, documents: pl.DataFrame) -> None:
-    try:
-        documents.write_parquet(path, compression="lz4", row_group_size=_ROWS)
-    except pl.exceptions.PolarsError as error:  # of which a full disk is one
-        raise OSError(0, str(error).partition("\n")[0]) from None
-
-
-def _write_json(path: Path, data: Any) -> None:
-    path.write_text(json.dumps(data, ensure_ascii=False), "utf-8")

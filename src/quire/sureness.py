@@ -39,10 +39,51 @@ def votes(
     >>> votes([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, -1]], [0, 0, 1, 1], 2).tolist()
     [[3, 0], [2, 1], [0, 3], [0, 2]]
     """
+    return counted_votes(np.asarray(runs), partners(runs, labels, k), k)
+
+
+def partners(
+    runs: Sequence[Sequence[int]] | NDArray[Any], labels: Sequence[int] | NDArray[Any], k: int
+) -> list[NDArray[np.intp]]:
+    """Return, for every run, the final topic that each of its topics stands for; −1 for none, and last.
+
+    Parameters
+    ----------
+    runs, labels, k
+        As for :func:`votes`.
+
+    Examples
+    --------
+    >>> from quire.sureness import partners
+    >>> partners([[1, 1, 0]], [0, 0, 1], 2)
+    [array([ 1,  0, -1])]
+    """
     runs, labels = _checked(runs, labels, k)
-    counts = np.zeros((len(labels), k), np.int32)
-    for run in runs:
-        voted = _partners(_shared(run, labels, k))[run]  # −1 finds the last partner, and that is no topic
+    return [_partners(_shared(run, labels, k)) for run in runs]
+
+
+def counted_votes(runs: NDArray[Any], partners: Sequence[NDArray[np.intp]], k: int) -> NDArray[np.int32]:
+    """Count the votes of some documents, once it is known what the topics of every run stand for.
+
+    Parameters
+    ----------
+    runs : array of shape (m, n)
+        Their topics in every run, −1 for none.
+    partners : sequence of arrays
+        From :func:`partners`, over all documents.
+    k : int
+        The number of final topics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.sureness import counted_votes
+    >>> counted_votes(np.array([[1, -1]]), [np.array([1, 0, -1])], 2).tolist()
+    [[1, 0], [0, 0]]
+    """
+    counts = np.zeros((runs.shape[1], k), np.int32)
+    for run, known in zip(runs, partners, strict=True):
+        voted = known[run]  # −1 finds the last partner, and that is no topic
         placed = np.flatnonzero(voted >= 0)
         counts[placed, voted[placed]] += 1
     return counts

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Ranks = list[tuple[NDArray[Any], NDArray[Any]]]
+"""Per topic: the documents that lead, first the one with the largest value, and these values."""
+
 
 def assign(
     W: NDArray[Any], H: NDArray[Any], *, unit_topics: bool = True, silent: NDArray[np.bool_] | None = None
@@ -187,7 +190,25 @@ def typical_documents(W: NDArray[Any], shares: NDArray[Any], n: int = 1) -> list
     >>> typical_documents(np.array([[9.0, 9.0], [8.0, 1.0]]), np.array([[0.5, 0.5], [0.9, 0.1]]))
     [[1], [0]]
     """
-    return [[int(i) for i in largest(column, n) if column[i] > 0] for column in (W * shares).T]
+    return [rows.tolist() for rows, _ in typical_ranks(W, shares, n)]
+
+
+def typical_ranks(W: NDArray[Any], shares: NDArray[Any], n: int) -> Ranks:
+    """Return the rows of the typical documents of each topic, and by how much they are about it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.topics import typical_ranks
+    >>> typical_ranks(np.array([[2.0], [9.0]]), np.array([[1.0], [0.5]]), 1)
+    [(array([1]), array([4.5]))]
+    """
+    found = []
+    for column in (W * shares).T:
+        rows = largest(column, n)
+        rows = rows[column[rows] > 0]
+        found.append((rows, column[rows]))
+    return found
 
 
 def borderline_documents(labels: NDArray[Any], shares: NDArray[Any], n: int = 5) -> list[list[int]]:
@@ -200,12 +221,45 @@ def borderline_documents(labels: NDArray[Any], shares: NDArray[Any], n: int = 5)
     >>> borderline_documents(np.array([0, 0, 1]), np.array([[0.9, 0.1], [0.6, 0.4], [0.0, 1.0]]), 1)
     [[1], []]
     """
+    return [rows.tolist() for rows, _ in borderline_ranks(labels, shares, n)]
+
+
+def borderline_ranks(labels: NDArray[Any], shares: NDArray[Any], n: int) -> Ranks:
+    """Return the rows of the borderline documents of each topic, and how close the other topic is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.topics import borderline_ranks
+    >>> borderline_ranks(np.array([0, 0]), np.array([[0.8, 0.2], [0.5, 0.5]]), 1)[0]
+    (array([1]), array([1.]))
+    """
     first, second, other = best_two(labels, shares)
     closeness = np.where(second >= 0, other / np.maximum(first, np.finfo(np.float64).tiny), 0.0)
     found = []
     for t in range(shares.shape[1]):
         own = np.flatnonzero((labels == t) & (closeness > 0.5))
-        found.append([int(own[i]) for i in largest(closeness[own], n)])
+        own = own[largest(closeness[own], n)]
+        found.append((own, closeness[own]))
+    return found
+
+
+def joined_ranks(first: Ranks, second: Ranks, n: int) -> Ranks:
+    """Return who leads among the documents of two groups, the first group's before others of equal value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.topics import joined_ranks
+    >>> one, two = [(np.array(["a"]), np.array([2.0]))], [(np.array(["b"]), np.array([2.0]))]
+    >>> joined_ranks(one, two, 1)[0][0].tolist()
+    ['a']
+    """
+    found = []
+    for (names, values), (more, added) in zip(first, second, strict=True):
+        names, values = np.concatenate([names, more]), np.concatenate([values, added])
+        best = largest(values, n)
+        found.append((names[best], values[best]))
     return found
 
 

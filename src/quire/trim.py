@@ -87,6 +87,31 @@ def most_frequent(totals: NDArray[Any], share: float) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True)
+class Tally:
+    """How often terms occur, and in how many documents: known, or counted where a step asks for it.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> from quire.trim import Tally
+    >>> tally = Tally.of(sp.csr_array([[2, 1], [1, 0]]))
+    >>> tally.n, tally.totals().tolist(), tally.df().tolist()
+    (2, [3, 1], [2, 1])
+    """
+
+    n: int
+    totals: Callable[[], NDArray[Any]]
+    df: Callable[[], NDArray[Any]]
+
+    @classmethod
+    def of(cls, counts: sp.csr_array) -> Tally:
+        """Return that of counts in memory."""
+        n, d = counts.shape
+        totals = cache(lambda: np.asarray(counts.sum(axis=0)).ravel())
+        return cls(n, totals, cache(lambda: np.bincount(counts.indices, minlength=d)))
+
+
+@dataclass(frozen=True)
 class Trimming:
     """Which terms to keep: the parameters of :class:`quire.Counts` of the same names.
 
@@ -107,11 +132,12 @@ class Trimming:
     cut_common: bool = False
     keep_share: float = 1.0
 
-    def kept(self, counts: sp.csr_array, stays: NDArray[np.bool_], cut: dict[str, int]) -> NDArray[np.bool_]:
+    def kept(
+        self, counts: sp.csr_array | Tally, stays: NDArray[np.bool_], cut: dict[str, int]
+    ) -> NDArray[np.bool_]:
         """Mark the terms that stay out of those that did so far; add to ``cut`` what each step dropped."""
-        n, d = counts.shape
-        totals = cache(lambda: np.asarray(counts.sum(axis=0)).ravel())  # only where a step asks for it
-        df = cache(lambda: np.bincount(counts.indices, minlength=d))
+        tally = counts if isinstance(counts, Tally) else Tally.of(counts)
+        n, totals, df = tally.n, tally.totals, tally.df
         low, high = self._limits(n)
         kept = stays.copy()
         steps: dict[str, Callable[[], NDArray[np.bool_] | bool]] = {
@@ -153,6 +179,24 @@ def columns_kept(counts: sp.csr_array, kept: NDArray[np.bool_]) -> sp.csr_array:
     indices = counts.indices[stays]
     np.take(number, indices, out=indices)
     return sp.csr_array((counts.data[stays], indices, ends), shape=(counts.shape[0], int(kept.sum())))
+
+
+def columns_joined(counts: sp.csr_array, columns: NDArray[Any], width: int) -> sp.csr_array:
+    """Give every column another number, −1 for none; columns with the same number are added up.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from quire.trim import columns_joined
+    >>> columns_joined(sp.csr_array([[1, 2, 4]]), np.array([1, -1, 1]), 2).toarray().tolist()
+    [[0, 5]]
+    """
+    kept = columns >= 0
+    counts, columns = columns_kept(counts, kept), columns[kept].astype(np.int32)
+    joined = sp.csr_array((counts.data, columns[counts.indices], counts.indptr),
+                          shape=(counts.shape[0], width))  # fmt: skip
+    joined.sum_duplicates()  # also sorts
+    return joined
 
 
 def _common(totals: NDArray[Any]) -> float:

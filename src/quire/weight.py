@@ -87,8 +87,7 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         y : ignored
             For scikit-learn.
         """
-        counts = self._check(X, reset=True)
-        self._fit(counts, self._apply(counts))
+        self._fit(self._check(X, reset=True))
         return self
 
     def fit_transform(self, X: Any, y: object = None) -> sp.csr_array:
@@ -99,9 +98,8 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         X, y
             As for :meth:`fit`.
         """
-        counts = self._check(X, reset=True)
-        values = self._apply(counts)
-        return self._weigh(values, self._fit(counts, values))
+        values, rows = self._fit(self._check(X, reset=True))
+        return self._weigh(values, rows)
 
     def transform(self, X: Any) -> sp.csr_array:
         """Weigh documents with the statistics of those it was fitted on.
@@ -193,16 +191,20 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         return self
 
     def _check(self, X: Any, *, reset: bool) -> sp.csr_array:
+        self.check_parameters()
+        X = validate_data(
+            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
+        )
+        return check_matrix(sp.csr_array(X), type(self).__name__)
+
+    def check_parameters(self) -> None:
+        """Refuse a scheme that is not known, and a τ that is no number."""
         if self.scheme.removeprefix("log-") not in SCHEMES:
             raise ValueError(
                 f"scheme={self.scheme!r} is no weighting: use {', '.join(SCHEMES)}, or 'log-' and one."
             )
         if not 0 <= self.tau < float("inf"):
             raise ValueError(f"tau={self.tau!r} must be a number of 0 or more.")
-        X = validate_data(
-            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
-        )
-        return check_matrix(sp.csr_array(X), type(self).__name__)
 
     def _apply(self, counts: sp.csr_array) -> sp.csr_array:
         """f(TF), in float64."""
@@ -211,27 +213,92 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
             values = np.log1p(values)
         return sp.csr_array((values, counts.indices, counts.indptr), counts.shape)
 
-    def _fit(self, counts: sp.csr_array, values: sp.csr_array) -> NDArray[np.float64]:
-        """Set the terms' factors and what the documents' factors need; return the documents' factors."""
-        scheme, n = self.scheme.removeprefix("log-"), counts.shape[0]
-        self._row_shift, self._degree = 0.0, None
-        if scheme in _POWERS:
-            totals = values.sum(axis=0)
-            shift = self.tau if scheme == "nl-tau" else 0.0
-            self._row_shift = shift * float(values.sum()) / n
-            self.column_scale_ = _power(totals, shift * float(totals.mean()), _POWERS[scheme][1])
-        else:
-            seen = (
-                counts.sum(axis=0) if scheme == "tfidf-cf" else np.bincount(counts.indices[counts.data > 0])
-            )
-            seen = np.pad(np.asarray(seen, np.float64), (0, counts.shape[1] - len(seen)))
-            rarity = np.log(np.divide(n, seen, out=np.ones_like(seen), where=seen > 0))
-            self.column_scale_ = np.maximum(rarity, 0)
-        if scheme == "ncw":
-            unit = self._row_scale(values)
-            self._degree = _scaled(values, unit, self.column_scale_).sum(axis=0)
+    def _fit(self, counts: sp.csr_array) -> tuple[sp.csr_array, NDArray[np.float64]]:
+        """Learn from all documents at once; return f(TF) and the documents' factors."""
+        values = self._apply(counts)
+        self.learn_columns(self._column_sums(counts, values), counts.shape[0])
+        if self.needs_degrees:
+            self.learn_degrees(self._degrees(values))
         self.row_scale_ = self._row_scale(values)
-        return self.row_scale_
+        return values, self.row_scale_
+
+    def column_sums(self, counts: sp.csr_array) -> NDArray[np.float64]:
+        """Return what some documents tell about the terms, to be added up for :meth:`learn_columns`.
+
+        Parameters
+        ----------
+        counts : CSR array
+            Of these documents.
+        """
+        return self._column_sums(counts, self._apply(counts))
+
+    def _column_sums(self, counts: sp.csr_array, values: sp.csr_array) -> NDArray[np.float64]:
+        scheme, d = self.scheme.removeprefix("log-"), counts.shape[1]
+        if scheme in _POWERS:
+            return np.asarray(values.sum(axis=0), np.float64)
+        if scheme == "tfidf-cf":
+            return np.asarray(counts.sum(axis=0), np.float64)
+        return np.bincount(counts.indices[counts.data > 0], minlength=d).astype(np.float64)
+
+    def learn_columns(self, sums: NDArray[np.float64], n: int) -> None:
+        """Set the terms' factors.
+
+        Parameters
+        ----------
+        sums : array of shape (n_features,)
+            The :meth:`column_sums` of all documents.
+        n : int
+            How many documents.
+        """
+        scheme = self.scheme.removeprefix("log-")
+        self._row_shift, self._degree, self.n_features_in_ = 0.0, None, len(sums)
+        if scheme in _POWERS:
+            shift = self.tau if scheme == "nl-tau" else 0.0
+            self._row_shift = shift * float(sums.sum()) / n
+            self.column_scale_ = _power(sums, shift * float(sums.mean()), _POWERS[scheme][1])
+        else:
+            rarity = np.log(np.divide(n, sums, out=np.ones_like(sums), where=sums > 0))
+            self.column_scale_ = np.maximum(rarity, 0)
+
+    @property
+    def needs_degrees(self) -> bool:
+        """Whether documents are weighed by what they share with all others, which takes a second look."""
+        return self.scheme.removeprefix("log-") == "ncw"
+
+    def degrees(self, counts: sp.csr_array) -> NDArray[np.float64]:
+        """Return what some documents tell, once the terms' factors are known, for :meth:`learn_degrees`.
+
+        Parameters
+        ----------
+        counts : CSR array
+            Of these documents.
+        """
+        return self._degrees(self._apply(counts))
+
+    def _degrees(self, values: sp.csr_array) -> NDArray[np.float64]:
+        return np.asarray(_scaled(values, self._row_scale(values), self.column_scale_).sum(axis=0))
+
+    def learn_degrees(self, sums: NDArray[np.float64]) -> None:
+        """Take the :meth:`degrees` of all documents.
+
+        Parameters
+        ----------
+        sums : array of shape (n_features,)
+            Their sum.
+        """
+        self._degree = sums
+
+    def weigh(self, counts: sp.csr_array) -> tuple[sp.csr_array, NDArray[np.float64]]:
+        """Weigh some of the documents it learns from, unchecked; return also their factors.
+
+        Parameters
+        ----------
+        counts : CSR array
+            Of these documents.
+        """
+        values = self._apply(counts)
+        rows = self._row_scale(values)
+        return self._weigh(values, rows), rows
 
     def _row_scale(self, values: sp.csr_array) -> NDArray[np.float64]:
         scheme = self.scheme.removeprefix("log-")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.blocks.disk import DiskPlace, Kept, write_thing
+from quire.blocks.place import Place
 
 _FOLDER = "checkpoints"
 
@@ -65,6 +66,19 @@ class Checkpoint:
             return _Unpickler(file, self.place, beside).load()
 
 
+def checkpoint_of(place: Place) -> Checkpoint | None:
+    """Return where a run at a place keeps its states; None where its blocks do not outlive the process.
+
+    Examples
+    --------
+    >>> from quire.blocks.checkpoint import checkpoint_of
+    >>> from quire.blocks.memory import MemoryPlace
+    >>> checkpoint_of(MemoryPlace()) is None
+    True
+    """
+    return Checkpoint(place) if isinstance(place, DiskPlace) and hasattr(place, "folder") else None
+
+
 class LoopKeeper:
     """Keeps the state of an outer loop every so often, and gives it back once.
 
@@ -87,7 +101,7 @@ class LoopKeeper:
     ({'iteration': 3}, None)
     """
 
-    def __init__(self, checkpoint: Checkpoint, every: float = 60.0) -> None:
+    def __init__(self, checkpoint: Checkpoint, every: float = 20.0) -> None:
         self._checkpoint, self._every = checkpoint, every
         self._found: dict[str, Any] = checkpoint.load("fit") or {}
         self._around: dict[str, Any] = {}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from quire.check import check_matrix
 from quire.choosing.choice import SCHEMA, Choice
 from quire.choosing.elbow import Elbow, find_elbows
 from quire.choosing.measure import Measured, held_out_errors, measured, rounds
-from quire.choosing.runs import Runs
+from quire.choosing.runs import Crew, Runs
 from quire.choosing.search import Search, numbers_to_try, one_start, within
 from quire.choosing.verdict import consistent_topics, decided, flattening_topics
 from quire.corpus import Corpus
@@ -89,7 +90,8 @@ def choose(
     3
     """
     allowed = None if threads is None else allowed_threads(threads)
-    search = Search(numbers_to_try(k), by, runs, random_state, budget, cache, allowed)
+    where = {name: options[name] for name in ("device", "dask") if name in options}
+    search = Search(numbers_to_try(k), by, runs, random_state, budget, cache, allowed, **where)
     stages = stages or Stages()
     chosen = find_recipe(FACTORIZING if recipe is None else recipe)
     if sp.issparse(source):
@@ -184,11 +186,23 @@ def chosen_for(
     return _choice(search, _measured(X, recipe, search, stages, until), elbow)
 
 
+@contextmanager
+def _crew(search: Search) -> Iterator[Crew | None]:
+    """Give who makes the runs elsewhere, while they are made."""
+    if search.dask is None:
+        yield None
+        return
+    from quire.blocks.dask import DaskPlace
+    from quire.blocks.dask_crew import DaskCrew
+
+    with DaskPlace(search.dask, search.device) as place:
+        yield DaskCrew(place.client)
+
+
 def _measured(X: Any, recipe: Recipe, search: Search, stages: Stages, until: float | None) -> Measured:
-    make = one_start(recipe)
-    runs = Runs(X, make, search.cache, threads=search.threads, **recipe.assignment)
-    pairs = rounds(search.ks, search.runs, search.seed)
-    with stages.stage("runs") as update:
+    make, pairs = one_start(recipe, search.device), rounds(search.ks, search.runs, search.seed)
+    with stages.stage("runs") as update, _crew(search) as crew:
+        runs = Runs(X, make, search.cache, threads=search.threads, crew=crew, **recipe.assignment)
         runs.gather(pairs, update, until)
     held: dict[int, float] = {}
     if search.by == "all":

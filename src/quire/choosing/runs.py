@@ -9,8 +9,9 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,32 @@ class OneRun:
     seconds: float
 
 
+class Crew(Protocol):
+    """Makes runs elsewhere, such as on a cluster (:class:`quire.blocks.dask_crew.DaskCrew`).
+
+    Examples
+    --------
+    >>> from quire.choosing.runs import Crew
+    >>> class Alone:
+    ...     slots = 1
+    ...     def hold(self, thing):
+    ...         return thing
+    ...     def call(self, function, *held, stopped):
+    ...         return function(*held)
+    >>> crew: Crew = Alone()
+    """
+
+    @property
+    def slots(self) -> int:
+        """Runs that can be made at once."""
+
+    def hold(self, thing: Any) -> Any:
+        """Send something that many calls need; return what stands for it."""
+
+    def call(self, function: Callable[..., Any], *held: Any, stopped: Callable[[], bool]) -> Any:
+        """Return ``function(*held)``; raise KeyboardInterrupt where ``stopped()`` comes first."""
+
+
 class Runs:
     """The runs of a method on X: computed when asked for, then kept in memory and, with a folder, on disk.
 
@@ -74,6 +101,8 @@ class Runs:
         As for :meth:`quire.estimator.TopicEstimator.assign`.
     threads : int, optional
         So many runs at once; they do not change the results.
+    crew : Crew, optional
+        Who makes the runs; threads of this process by default.
 
     Examples
     --------
@@ -96,12 +125,15 @@ class Runs:
         *,
         unit_topics: bool | None = None,
         threads: int | None = None,
+        crew: Crew | None = None,
     ) -> None:
         self.made = 0
-        self._X, self._make, self._unit_topics = X, make, unit_topics
-        self._threads = allowed_threads(threads)
-        self._silent = silent_rows(X)
-        self._totals = np.asarray(X.sum(axis=0), np.float64).ravel()
+        self._make, self._crew = make, crew
+        self._threads = allowed_threads(threads) if crew is None else crew.slots
+        totals = np.asarray(X.sum(axis=0), np.float64).ravel()
+        self._given: Any = X, silent_rows(X), totals, unit_topics
+        if crew is not None:
+            self._given = crew.hold(self._given)
         self._cache = Cache(folder, as_key(__version__, fingerprint(X), _recipe(make(1, 0)), unit_topics))
         self._lock = threading.Lock()
         self._under_way: dict[tuple[int, int], Future[OneRun]] = {}
@@ -149,6 +181,8 @@ class Runs:
             From this ``time.monotonic()`` on, no further run is begun.
         """
         pairs = list(wanted)
+        if self._crew is None and pairs and self._make(*pairs[0]).device != "cpu":
+            return self._gather_together(pairs, update, until)
         queue = deque(pair for pair in pairs if not self.has(*pair))
         done = len(pairs) - len(queue)
         update(done, len(pairs))
@@ -173,22 +207,63 @@ class Runs:
                 raise
         return not queue
 
+    def _gather_together(self, pairs: list[tuple[int, int]], update: Update, until: float | None) -> bool:
+        """Make the runs of one k after those of another; a GPU makes all starts of a k at once."""
+        for k in dict.fromkeys(k for k, _ in pairs):
+            seeds = [seed for one, seed in pairs if one == k and not self.has(one, seed)]
+            update(sum(self.has(*pair) for pair in pairs), len(pairs))
+            if _late(until):
+                break
+            if seeds:
+                self._make_together(k, seeds)
+        update(done := sum(self.has(*pair) for pair in pairs), len(pairs))
+        return done == len(pairs)
+
+    def _make_together(self, k: int, seeds: list[int]) -> None:
+        X, began = self._given[0], time.perf_counter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            models = self._make(k, seeds[0]).fit_seeds(X, seeds)
+        seconds = (time.perf_counter() - began) / len(seeds)
+        for seed, model in zip(seeds, models, strict=True):
+            self._kept(k, seed, _of_model(model, model.transform(X), k, self._given, seconds))
+
     def _computed(self, k: int, seed: int) -> OneRun:
         model = self._make(k, seed)
-        model.callback = lambda step: self._stop.is_set()
-        began = time.perf_counter()
-        W = model.fit_transform(self._X)
+        if self._crew is None:
+            model.callback = lambda step: self._stop.is_set()
+            run = _one_run(model, k, self._given)
+        else:
+            run = self._crew.call(partial(_quiet_run, model, k), self._given, stopped=self._stop.is_set)
         if self._stop.is_set():
             raise KeyboardInterrupt  # half a run is none
-        labels, _ = model.assign(W, unit_topics=self._unit_topics, silent=self._silent)
-        small = labels.astype(np.min_scalar_type(-max(k, 1)))
-        keywords = telling_columns(model.components_, self._totals)
-        seconds = time.perf_counter() - began
-        run = OneRun(small, float(model.objective_), float(model.reconstruction_err_), keywords, seconds)
+        return self._kept(k, seed, run)
+
+    def _kept(self, k: int, seed: int, run: OneRun) -> OneRun:
         self._cache.save(_name(k, seed), {f.name: np.asarray(getattr(run, f.name)) for f in fields(OneRun)})
         with self._lock:
             self.made += 1
         return run
+
+
+def _one_run(model: TopicEstimator, k: int, given: tuple[Any, ...]) -> OneRun:
+    began = time.perf_counter()
+    W = model.fit_transform(given[0])
+    return _of_model(model, W, k, given, time.perf_counter() - began)
+
+
+def _of_model(model: TopicEstimator, W: Any, k: int, given: tuple[Any, ...], seconds: float) -> OneRun:
+    _, silent, totals, unit_topics = given
+    labels, _ = model.assign(W, unit_topics=unit_topics, silent=silent)
+    small = labels.astype(np.min_scalar_type(-max(k, 1)))
+    keywords = telling_columns(model.components_, totals)
+    return OneRun(small, float(model.objective_), float(model.reconstruction_err_), keywords, seconds)
+
+
+def _quiet_run(model: TopicEstimator, k: int, given: tuple[Any, ...]) -> OneRun:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return _one_run(model, k, given)
 
 
 def telling_columns(H: NDArray[Any], totals: NDArray[np.float64], n: int = _KEYWORDS) -> NDArray[np.int32]:

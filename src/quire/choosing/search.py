@@ -38,6 +38,8 @@ class Search:
     budget: float | None = None
     cache: str | Path | None = None
     threads: int | None = None
+    device: str = "cpu"
+    dask: str | None = None
 
     def __post_init__(self) -> None:
         if self.by not in WAYS:
@@ -75,7 +77,7 @@ def numbers_to_try(said: Iterable[int] | str | None) -> list[int]:
     return list(_USUAL) if found[1] is None else list(range(found[0], found[1] + 1))
 
 
-def one_start(recipe: Recipe) -> Callable[[int, int], TopicEstimator]:
+def one_start(recipe: Recipe, device: str = "cpu") -> Callable[[int, int], TopicEstimator]:
     """Return the function that makes the recipe's estimator for one random start on one thread.
 
     Examples
@@ -96,7 +98,7 @@ def one_start(recipe: Recipe) -> Callable[[int, int], TopicEstimator]:
     if str(options.get("init", "nndsvd" if method == "NMF" else "")).startswith("nndsvd"):
         options["init"] = "random"  # all others differ from seed to seed by themselves
     single = replace(recipe, factorization=options)
-    return lambda k, seed: single.make_estimator(k, seed, 1)
+    return lambda k, seed: single.make_estimator(k, seed, 1, device=device)
 
 
 def within(X: Any, search: Search) -> Search:

@@ -89,7 +89,7 @@ class AffinityPropagation(TopicEstimator):
     _unit_topics = False
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {"exemplars_": (0,)}
 
-    def transform(self, X: Any) -> NDArray[Any]:
+    def transform(self, X: Any) -> Any:
         """Return a 1 for the nearest exemplar of each document; zeros for one without any term.
 
         Parameters
@@ -221,7 +221,7 @@ class AffinityPropagation(TopicEstimator):
                 stacklevel=5,
             )
 
-    def _keep(self, X: Any, found: Factorization) -> NDArray[Any]:
+    def _keep(self, X: Any, found: Factorization) -> Any:
         W = super()._keep(X, replace(found, stopped="tol"))  # its warning speaks of tol; ours has been given
         self.stopped_ = found.stopped
         return W

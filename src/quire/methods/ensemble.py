@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import numbers
-import time
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,29 +13,20 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from quire.blocks.matrix import Blocks
 from quire.check import silent_rows
 from quire.estimator import TopicEstimator
 from quire.factorization import Factorization
-from quire.linkage import merge_nearest
-from quire.methods.means import KMeans, positive
-from quire.mixture import Mixture, expectation_maximization, length_temper, sharpness_of
+from quire.membership import Reading, divergence_from, in_blocks, weights_on_topics
+from quire.methods.agreement import OnAll, Runs, Watch
+from quire.mixture import Mixture
 from quire.ops.backend import as_matrix
-from quire.ops.matrix import Matrix
-from quire.places import document_places, likely_topics
-from quire.sureness import votes
-from quire.trace import Step
+from quire.places import likely_topics
 
-_TINY = 10  # times smaller than topics are on average: that is no topic, and goes to another
-_ENOUGH, _STARTS = 30, 3  # iterations of k-means; its starts where runs are compared
 _POWER = 0.75  # of the temper
-_SLIGHT = 1e-3  # memberships that do not count when runs are compared
-_FEWEST = 3  # documents for each group that the consensus merges
-
-
-class _Run(NamedTuple):
-    mixture: Mixture
-    memberships: NDArray[np.float64]
-    trace: list[Step]
+_COARSE_FROM = 100_000  # documents from which the runs are made on a sample
+_SAMPLE, _OF_TOPIC, _MOST = 30_000, 400, 60_000  # its documents, more for many topics, but not more than that
+_VALUES = 1 << 24  # and what they may hold
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -74,6 +64,10 @@ class Ensemble(TopicEstimator):
     groups : int, default=5
         Groups for each topic, before they are merged; 1 is consensus by k-means, which prefers topics of
         equal sizes.
+    coarse : bool or "auto", default="auto"
+        Learn 1 to 3 on a sample of the documents (30,000; with more than 75 topics 400 for each, 60,000 at
+        most), then go on with all of them; what the topics of a run are is then found for all documents by
+        the run's own mixture. ``"auto"``: from 100,000 documents on.
     init : None
         There is no other start.
     n_components, tol, random_state, n_jobs, device, max_time, verbose, callback
@@ -115,36 +109,46 @@ class Ensemble(TopicEstimator):
     tau: float = 0.3
     dimensions: int = 100
     groups: int = 5
+    coarse: bool | str = "auto"
 
     weighs_evidence = True
-    _on_device = False
     _unit_topics = False
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {"prior_": (0,), "sharpness_": (), "unit_": ()}
 
-    def transform(self, X: Any) -> NDArray[Any]:
+    def transform(self, X: Any) -> Any:
         """Return the documents' lengths × their memberships; zeros for one without any term.
 
         Parameters
         ----------
-        X : sparse or dense matrix of shape (n_samples, n_features)
+        X : sparse or dense matrix of shape (n_samples, n_features), or Blocks
             Non-negative.
         """
         check_is_fitted(self)
-        X = self._in_words(self._check_data(X, reset=False))
-        with as_matrix(X, self.n_jobs) as matrix:
-            return self._weights(X, matrix, Mixture(self.components_, self.prior_))
+        X = self._check_data(X, reset=False)
+        mixture, sharpness = Mixture(self.components_, self.prior_), float(self.sharpness_[0])
+        W = weights_on_topics(in_blocks(X, self._where), mixture, sharpness, self._reading())
+        return W if isinstance(X, Blocks) else np.asarray(W)
+
+    @property
+    def most_steps(self) -> int:
+        """Those of all runs, of their consensus, and of all documents after a sample."""
+        return (self.n_init + 2) * self.max_iter
 
     def likely_topics(self, X: Any, lowest: int = 2, highest: int | None = None) -> int:
         """Return how many topics X seems to have (:func:`quire.places.likely_topics`).
 
         Parameters
         ----------
-        X : sparse or dense matrix of shape (n_samples, n_features)
-            What ``fit`` is given.
+        X : sparse or dense matrix of shape (n_samples, n_features), or Blocks
+            What ``fit`` is given; a sample of it is looked at where ``fit`` would.
         lowest, highest : int
             The range to choose from.
         """
-        return likely_topics(sp.csr_array(X), lowest, highest, self.tau, self.n_jobs)
+        X = X if isinstance(X, Blocks) else sp.csr_array(X)
+        if isinstance(X, Blocks) or self._is_coarse(X):
+            written = np.flatnonzero(~silent_rows(X))
+            X = X[self._sample(X, written, 0, np.random.RandomState(0)) if self._is_coarse(X) else written]
+        return likely_topics(X, lowest, highest, self.tau, self.n_jobs, self._where)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -159,103 +163,66 @@ class Ensemble(TopicEstimator):
             value = getattr(self, name)
             if not isinstance(value, numbers.Integral) or value < 1:
                 raise ValueError(f"{name}={value!r} must be a whole number of at least 1.")
+        if self.coarse not in (True, False, "auto"):
+            raise ValueError(f"coarse={self.coarse!r} must be True, False or 'auto'.")
 
     def _factorize(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Factorization:
         self._check_no_start(W, H)
-        X, written = sp.csr_array(X), ~silent_rows(X)
-        self.unit_ = np.array([_unit(X.data)])
-        X = self._in_words(X)
-        k, rng = self._wanted(X, int(written.sum())), check_random_state(self.random_state)
-        self._began, self._ended = time.perf_counter(), ""
-        told = X if written.all() else X[np.flatnonzero(written)]
-        with as_matrix(told, self.n_jobs) as matrix:
-            found = self._agreed(told, matrix, k, rng, written)
-        with as_matrix(X, self.n_jobs) as matrix:
-            return self._as_factors(X, matrix, found)
-
-    def _agreed(
-        self, X: sp.csr_array, matrix: Matrix, k: int, rng: np.random.RandomState, written: NDArray[np.bool_]
-    ) -> _Run:
-        """Make the runs and their consensus; learn what they tell of how sure it is."""
-        places = positive(document_places(X, k, self.tau, self.dimensions, self.n_jobs))[0]
-        temper, stacked, labels = self._temper(X), [], []
-        for _ in range(self.n_init):
-            run = self._refined(matrix, self._parted(places, k, rng), k, temper)
-            stacked.append(_roots(run.memberships, X.dtype))
-            labels.append(run.memberships.argmax(axis=1))
-            if self._ended or self._late():
-                break
-        if len(labels) > 1 and not self._ended:
-            run = self._refined(matrix, self._consensus(sp.csr_array(sp.hstack(stacked)), k, rng), k, temper)
-        self.runs_ = np.full((len(labels), len(written)), -1, np.int32)
-        self.runs_[:, written] = labels
-        said = votes(np.array(labels), run.memberships.argmax(axis=1), k)
-        sharp = sharpness_of(run.mixture.scores(matrix, temper), said) if len(labels) > 1 else 1.0
-        self.sharpness_ = np.array([sharp])
-        return run
-
-    def _parted(self, points: Any, k: int, rng: np.random.RandomState, starts: int = 1) -> NDArray[np.intp]:
-        """Return the clusters of points by k-means."""
-        model = KMeans(
-            k, n_init=starts, random_state=rng.randint(2**31), n_jobs=self.n_jobs, max_iter=_ENOUGH, tol=0
-        )
-        return np.asarray(model.fit(points).labels_)
-
-    def _refined(self, matrix: Matrix, labels: NDArray[np.intp], k: int, temper: NDArray[np.float64]) -> _Run:
-        start = np.zeros((len(labels), k))
-        start[np.arange(len(labels)), labels] = 1
-        rounds, told = self.max_iter, self._told
-        return _Run(*expectation_maximization(matrix, start, temper, self.smoothing, rounds, told))
-
-    def _consensus(self, stacked: sp.csr_array, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
-        """Return the clusters in which all runs' memberships are alike."""
-        n_groups = max(k, min(self.groups * k, stacked.shape[0] // _FEWEST))
-        group = self._parted(stacked, n_groups, rng, _STARTS)
-        if n_groups == k:
-            return group
-        sizes = np.bincount(group, minlength=n_groups)
-        members = sp.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), (n_groups, len(group)))
-        centres = (members @ stacked).toarray() / np.maximum(sizes, 1)[:, None]
-        return merge_nearest(centres, sizes, k, len(group) / (_TINY * k))[group]
-
-    def _temper(self, X: sp.csr_array) -> NDArray[np.float64]:
-        return length_temper(X.sum(axis=1, dtype=np.float64), self.words, _POWER)
-
-    def _in_words(self, X: Any) -> sp.csr_array:
-        """Return X in the unit in which a word that occurs once is log 2, as among log counts."""
-        X = sp.csr_array(X)
-        return sp.csr_array(((X.data / self.unit_[0]).astype(X.dtype), X.indices, X.indptr), X.shape)
-
-    def _weights(self, X: sp.csr_array, matrix: Matrix, mixture: Mixture) -> NDArray[Any]:
-        lengths = np.asarray(X.sum(axis=1, dtype=np.float64))
-        shares = mixture.posteriors(matrix, self._temper(X), float(self.sharpness_[0]))
-        return np.ascontiguousarray((shares * (self.unit_[0] * lengths)[:, None]).astype(X.dtype))
-
-    def _as_factors(self, X: sp.csr_array, matrix: Matrix, found: _Run) -> Factorization:
-        H = found.mixture.terms.astype(X.dtype)
-        self.prior_ = found.mixture.sizes
-        W = self._weights(X, matrix, Mixture(H, self.prior_))
-        unit = float(self.unit_[0])
-        divergence = unit * matrix.divergence(matrix.factor(W / unit), matrix.factor(H.T), 1)
-        return Factorization(
-            W, H, found.trace[-1].objective, float(np.sqrt(2 * max(divergence, 0.0))), found.trace,
-            self._ended or ("tol" if len(self.runs_) == self.n_init else "max_time"),
+        X = X if isinstance(X, Blocks) else sp.csr_array(X)
+        written = np.flatnonzero(~silent_rows(X))
+        k, rng = self._wanted(X, len(written)), check_random_state(self.random_state)
+        watch = Watch(self._report, self.tol, self.max_time)
+        runs = Runs(
+            self.n_init, self.max_iter, self.smoothing, self.tau, self.dimensions, self.groups, self.n_jobs,
+            self._where, watch,
         )  # fmt: skip
+        rows = self._sample(X, written, k, rng) if self._is_coarse(X) else written
+        all_here = not isinstance(X, Blocks) and len(rows) == X.shape[0]
+        part = X if all_here else X[rows]
+        self.unit_ = np.array([_unit(part.data)])
+        part = self._reading().in_words(part)
+        if self._is_coarse(X):
+            found = runs.agreed_on_all(X, part, k, self._reading(), rng, self._keeper)
+        else:
+            found = self._agreed_at_once(runs, part, k, rng)
+            topics = np.full((len(found.topics), X.shape[0]), -1, np.int32)
+            topics[:, rows] = found.topics
+            found = found._replace(topics=topics)
+        self.runs_, self.prior_, self.sharpness_ = (
+            found.topics,
+            found.mixture.sizes,
+            np.array([found.sharpness]),
+        )
+        W_found, error = self._weights(X, H_found := found.mixture.terms.astype(X.dtype))
+        ended = watch.ended or ("tol" if len(self.runs_) == self.n_init else "max_time")
+        return Factorization(W_found, H_found, found.trace[-1].objective, error, found.trace, ended)
 
-    def _late(self) -> bool:
-        return self.max_time is not None and time.perf_counter() - self._began >= self.max_time
+    def _agreed_at_once(self, runs: Runs, X: sp.csr_array, k: int, rng: np.random.RandomState) -> OnAll:
+        temper = self._reading().temper(X.sum(axis=1, dtype=np.float64))
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
+            agreed = runs.agreed(X, matrix, k, temper, rng)
+            sharpness = agreed.sharpness(agreed.mixture, matrix, temper)
+        return OnAll(agreed.mixture, agreed.trace, agreed.labels, sharpness)
 
-    def _told(self, step: Step) -> bool:
-        """Tell of a step; say whether to stop."""
-        if self._report(step):
-            self._ended = "callback"
-        return bool(self._ended) or step.residual <= self.tol
+    def _weights(self, X: Any, H: NDArray[Any]) -> tuple[Any, float]:
+        """Return W and √(2 D)."""
+        blocks = in_blocks(X, self._where, None if X.shape[0] >= _COARSE_FROM else X.shape[0])
+        W = weights_on_topics(blocks, Mixture(H, self.prior_), float(self.sharpness_[0]), self._reading())
+        error = math.sqrt(2 * max(divergence_from(blocks, W, H, self._reading()), 0.0))
+        return W if isinstance(X, Blocks) else np.asarray(W), error
 
+    def _is_coarse(self, X: Any) -> bool:
+        return bool(X.shape[0] >= _COARSE_FROM if self.coarse == "auto" else self.coarse)
 
-def _roots(memberships: NDArray[np.float64], dtype: Any) -> sp.csr_array:
-    """Return square roots, whose distances are those of distributions (Hellinger); most are as good as 0."""
-    least = min(_SLIGHT, 0.5 / memberships.shape[1])
-    return sp.csr_array(np.sqrt(np.where(memberships > least, memberships, 0)).astype(dtype))
+    def _sample(
+        self, X: Any, written: NDArray[np.intp], k: int, rng: np.random.RandomState
+    ) -> NDArray[np.intp]:
+        """Draw the documents to learn from; how many does not grow with how many there are."""
+        most = min(max(_SAMPLE, _OF_TOPIC * k), _MOST, max(_VALUES * len(written) // X.nnz, 1))
+        return np.sort(rng.permutation(written)[:most])
+
+    def _reading(self) -> Reading:
+        return Reading(float(self.unit_[0]), self.words, _POWER, self.n_jobs)
 
 
 def _unit(values: NDArray[Any]) -> float:

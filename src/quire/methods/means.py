@@ -45,6 +45,7 @@ class KMeans(TopicEstimator):
     [1.0, 1.0, 1.0, 1.0]
     """
 
+    _in_blocks = False
     _unit_topics = False
     _skips_silent = True
     _balances = False

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from quire.check import check_all_positive
-from quire.estimator import TopicEstimator
+from quire.methods.online import Online
 from quire.rules.anls import Anls
 from quire.rules.beta import Beta
 from quire.rules.hals import Hals
@@ -26,7 +26,7 @@ _COARSE_FROM = 100_000  # documents from which a start on a sample pays
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class NMF(TopicEstimator):
+class NMF(Online):
     """Non-negative matrix factorization X ≈ W H, for documents × terms.
 
     Minimises D(X, WH) + n_features·alpha_W·(l1_ratio·ΣW + ½(1 − l1_ratio)·‖W‖²)
@@ -50,6 +50,9 @@ class NMF(TopicEstimator):
         Extrapolate between iterations where the solver allows it (the objective still never rises).
     coarse : bool or "auto", default="auto"
         Begin on a sample of the documents. ``"auto"``: from 100,000 documents on.
+    forget_factor : float, default=0.7
+        For ``partial_fit``: what a batch still counts for after another one of average size
+        (:class:`quire.methods.online.Online`).
     n_components, init, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (:class:`quire.estimator.TopicEstimator`). ``init=None``: ``nndsvda`` where
         k ≤ min(n, d) and ``n_init=1``, else ``random``.

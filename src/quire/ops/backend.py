@@ -38,8 +38,8 @@ def as_matrix(
     keep_transposed : bool or None
         See :class:`quire.ops.cpu.CpuMatrix`.
     device : {"cpu", "cuda", "auto"}
-        ``"cuda"``: the GPU, or an error that says what is missing. ``"auto"``: the GPU where one can be used
-        and X fits into its memory, else the CPU.
+        ``"cuda"``: the GPU, or an error that says what is missing; an X larger than its memory goes through
+        it in blocks. ``"auto"``: the GPU where one can be used and X fits into its memory, else the CPU.
 
     Examples
     --------
@@ -54,4 +54,11 @@ def as_matrix(
         from quire.ops.rowblocks import RowBlocks
 
         return RowBlocks(X, n_jobs)
+    if device != "cpu":
+        from quire.ops.gpublocks import fits, streamed
+
+        if not fits(X):
+            if device == "cuda":
+                return streamed(X, n_jobs)
+            device = "cpu"
     return plain_matrix(X, n_jobs, keep_transposed, device)

@@ -1,7 +1,8 @@
-"""The CUDA kernels for the losses other than least squares; they follow those of ``gpukernels`` in one text.
+"""The CUDA kernels for the losses other than least squares, as text.
 
 A group of threads takes some entries of its row at once: inner products by shuffles within the group, and
-the rows of B are used a second time while they are in registers (see :mod:`quire.ops.referencelosses`).
+the rows of B are used a second time while they are in registers (see :mod:`quire.ops.referencelosses`). Of a
+long row, each piece has a group of its own (``share_pieces``), where one sweep is all that is wanted.
 """
 
 from __future__ import annotations
@@ -60,15 +61,52 @@ __device__ __forceinline__ REAL stepped(REAL& f, REAL q, REAL v, REAL sum, int b
     return gained;
 }
 
+// q += Σ x / y B_j over some entries (beta = 1), or q += Σ x / y² B_j and v += Σ 1 / y B_j (beta = 0).
+__device__ __forceinline__ void add_shares(const int* indices, const REAL* data, const REAL* B, Long e,
+                                           Long stop, int lane, Row f, int beta, REAL least, REAL slope,
+                                           Row q, Row v) {
+    Row b[FEW];
+    REAL x[FEW], y[FEW];
+    for (; e < stop; e += FEW) {
+        entries(indices, data, B, e, stop, lane, f, least, slope, b, x, y);
+#pragma unroll
+        for (int u = 0; u < FEW; ++u) {
+            REAL one = 1 / y[u], share = beta == 1 ? x[u] / y[u] : x[u] / y[u] / y[u];
+#pragma unroll
+            for (int i = 0; i < QUADS; ++i)
+#pragma unroll
+                for (int c = 0; c < 4; ++c) {
+                    q[i][c] += share * b[u][i][c];
+                    if (beta == 0) v[i][c] += one * b[u][i][c];
+                }
+        }
+    }
+}
+// The shares of a piece of a long row, two rows of `out` for each: q and v.
 extern "C" __global__ void __launch_bounds__(THREADS)
-rescale(const Long* indptr, const int* indices, const REAL* data, const REAL* B, const REAL* sums, int beta,
-        REAL l1, REAL l2, REAL least, REAL slope, int sweeps, REAL patience, REAL* F, double* report,
-        Long n_rows) {
+share_pieces(const Long* start, const Long* stop, const int* slot, const int* owner, const int* indices,
+             const REAL* data, const REAL* B, int beta, REAL least, REAL slope, const REAL* F, REAL* out,
+             Long count) {
+    PLACE
+    if (row >= count) return;
+    Row f, q, v;
+    clear(f); clear(q); clear(v);
+    load_row(F + (Long)owner[row] * WIDTH, lane, f);
+    add_shares(indices, data, B, start[row], stop[row], lane, f, beta, least, slope, q, v);
+    store_row(out + 2 * (Long)slot[row] * WIDTH, lane, q);
+    if (beta == 0) store_row(out + (2 * (Long)slot[row] + 1) * WIDTH, lane, v);
+}
+// pieces: where the shares of long rows are there already, for a single sweep; else null.
+extern "C" __global__ void __launch_bounds__(THREADS)
+rescale(const Long* indptr, const int* indices, const REAL* data, const int* first_piece, const REAL* pieces,
+        const REAL* B, const REAL* sums, int beta, REAL l1, REAL l2, REAL least, REAL slope, int sweeps,
+        REAL patience, REAL* F, double* report, Long n_rows) {
     PLACE
     Row f, sum;
     clear(f); clear(sum);
     bool active = row < n_rows;
     Long start = active ? indptr[row] : 0, stop = active ? indptr[row + 1] : 0;
+    int piece = active && pieces ? first_piece[row] : 0, last = active && pieces ? first_piece[row + 1] : 0;
     if (active) load_row(F + row * WIDTH, lane, f);
     load_row(sums, lane, sum);
     REAL enough = 0;
@@ -76,23 +114,18 @@ rescale(const Long* indptr, const int* indices, const REAL* data, const REAL* B,
     for (int s = 0; s < sweeps; ++s) {
         REAL gained = 0;
         if (active) {
-            Row q, v, b[FEW];
-            REAL x[FEW], y[FEW];
+            Row q, v, one;
             clear(q); clear(v);
-            for (Long e = start; e < stop; e += FEW) {
-                entries(indices, data, B, e, stop, lane, f, least, slope, b, x, y);
-#pragma unroll
-                for (int u = 0; u < FEW; ++u) {
-                    REAL one = 1 / y[u], share = beta == 1 ? x[u] / y[u] : x[u] / y[u] / y[u];
+            if (piece == last) add_shares(indices, data, B, start, stop, lane, f, beta, least, slope, q, v);
+            for (int p = piece; p < last; ++p)
+                for (int both = 0; both < (beta == 0 ? 2 : 1); ++both) {
+                    clear(one);
+                    load_row(pieces + (2 * (Long)p + both) * WIDTH, lane, one);
 #pragma unroll
                     for (int i = 0; i < QUADS; ++i)
 #pragma unroll
-                        for (int c = 0; c < 4; ++c) {
-                            q[i][c] += share * b[u][i][c];
-                            if (beta == 0) v[i][c] += one * b[u][i][c];
-                        }
+                        for (int c = 0; c < 4; ++c) (both ? v : q)[i][c] += one[i][c];
                 }
-            }
 #pragma unroll
             for (int i = 0; i < QUADS; ++i)
 #pragma unroll

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from quire.blocks.matrix import Blocks, KeptRows
 from quire.blocks.place import Handle
 from quire.ops import blocktasks as tasks
-from quire.ops.cpu import CpuMatrix
 from quire.ops.matrix import Progress, RowStep, Side, Small, TopicProjection
 from quire.ops.referencelosses import nearest
+from quire.ops.termside import TermSide
 from quire.ops.unit import scale_of
 
 _SOLVED = 100  # sweeps from which rows are solved for good, and nobody asks for XᵀW afterwards
@@ -81,7 +81,7 @@ class RowBlocks:
         self.squared_norm = X.squared_norm / self.scale**4
         self._place = X.place
         self._holding = tasks.Holding(n_jobs, X.place.device, self.scale)
-        self._terms = _TermSide(X.shape[1], X.dtype, n_jobs)
+        self._terms = TermSide(X.shape[1], X.dtype, n_jobs)
 
     def close(self) -> None:
         """End the threads; the blocks belong to their place."""
@@ -304,28 +304,3 @@ class RowBlocks:
         """Return the divergence of X and WH."""
         args = (self._here(H), beta, self._holding)
         return float(self._place.sweep(tasks.diverging, self.X.handles, self._parts(W), args=args)[1])
-
-
-class _TermSide(CpuMatrix):
-    """The steps on H, whose products are there already."""
-
-    def __init__(self, n_terms: int, dtype: np.dtype[Any], n_jobs: int | None) -> None:
-        super().__init__(np.zeros((1, n_terms), dtype), n_jobs)
-        self._given = np.zeros((0, 0), dtype)
-
-    def _targets(self, side: Side, factor: NDArray[Any], other: NDArray[Any], fused: bool) -> NDArray[Any]:
-        return self._given
-
-    def step(self, name: str, factor: NDArray[Any], P: NDArray[Any], arguments: tuple[Any, ...]) -> Progress:
-        """Change rows in place by ``descend`` or ``multiply``."""
-        F, self._given = self.factor(factor), self.factor(P)
-        said: Progress = getattr(self, name)("H", F, F[:1], *arguments)
-        factor[:] = F[:, : factor.shape[1]]
-        return said
-
-    def rows(self, name: str, factor: NDArray[Any], P: NDArray[Any], arguments: tuple[Any, ...]) -> Progress:
-        """Change rows in place by ``by_rows`` or ``solve_rows``."""
-        F = self.factor(factor)
-        said: Progress = getattr(self, name)(F, self.factor(P), *arguments)
-        factor[:] = F[:, : factor.shape[1]]
-        return said

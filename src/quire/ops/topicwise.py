@@ -35,11 +35,11 @@ def by_topics(P: NDArray[Any], F: NDArray[Any], G: Small, project: TopicProjecti
     (2.0, [[1.0, 0.0]])
     """
     residual = 0.0
-    small = G.astype(F.dtype)
+    small = np.asarray(G, F.dtype, like=F)
     for t in range(len(G)):
         best = F[t]
         if G[t, t] > 1e8 * np.finfo(F.dtype).tiny:  # 1 / G_tt must be a number too
-            best = F[t] + (P[t] - small[t] @ F) / small[t, t]
+            best = F[t] + (P[t] - small[t] @ F) / F.dtype.type(G[t, t])
         new = project(best)
         residual += float(G[t, t]) * float(np.sum((new - F[t]).astype(np.float64) ** 2))
         F[t] = new

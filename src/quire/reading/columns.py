@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import polars as pl
 
 from quire.reading.dates import read_dates
+from quire.reading.holds import are_dates, are_labels, no_date, no_group, no_id, no_rows, same_id
 from quire.reading.notes import Notes
 from quire.reading.roles import Roles, choose
 from quire.reading.strings import as_strings, blank_to_null
 
 SAMPLE = 1000  # rows from which roles are guessed
-MOSTLY = 0.9  # of a guessed column's dates must be readable
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Table:
     name: str
     sample: pl.DataFrame
     take: Callable[[list[str]], pl.DataFrame]
+    batches: Callable[[list[str], int], Iterator[pl.DataFrame]] | None = None
+    """The same, so many rows at a time, where not all rows need to be in memory for it."""
 
 
 def documents_of(table: Table, named: dict[str, str], notes: Notes) -> tuple[pl.DataFrame, Notes]:
@@ -58,12 +60,10 @@ def documents_of(table: Table, named: dict[str, str], notes: Notes) -> tuple[pl.
     >>> documents.rows(), notes.grouped_from
     ([('ann', 'one\nthree'), ('bob', 'two')], 3)
     """
-    if "group" in named and "id" in named:
-        raise ValueError("A group is a document and its value is the id: name a group or an id, not both.")
-    roles = choose(table.sample, named, table.name)
+    roles = roles_of(table, named)
     frame = table.take(list(dict.fromkeys(roles.columns.values())))
     if frame.height == 0:
-        raise ValueError(f"{table.name} has no rows: there is nothing to read.")
+        raise no_rows(table.name)
     # Each step either adds its column or drops a guess.
     parts = {"text": as_strings(frame[roles.columns["text"]]).fill_null("")}
     for role, step in {"label": _labels, "date": _dates}.items():
@@ -76,8 +76,38 @@ def documents_of(table: Table, named: dict[str, str], notes: Notes) -> tuple[pl.
     else:
         roles = _ids(frame, roles, table.name, parts)
         documents = pl.DataFrame({"id": parts.pop("id"), **parts})
+    return documents, noted(roles, notes)
+
+
+def roles_of(table: Table, named: dict[str, str]) -> Roles:
+    """Return which column of a table plays which role.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from quire.reading.columns import Table, roles_of
+    >>> frame = pl.DataFrame({"body": ["one"]})
+    >>> roles_of(Table("frame", frame, frame.select), {}).columns
+    {'text': 'body'}
+    """
+    if "group" in named and "id" in named:
+        raise ValueError("A group is a document and its value is the id: name a group or an id, not both.")
+    return choose(table.sample, named, table.name)
+
+
+def noted(roles: Roles, notes: Notes) -> Notes:
+    """Return the notes with the columns that were used, and which of them were guessed.
+
+    Examples
+    --------
+    >>> from quire.reading.columns import noted
+    >>> from quire.reading.notes import Notes
+    >>> from quire.reading.roles import Roles
+    >>> noted(Roles({"text": "body"}, guessed={"text"}), Notes()).guessed
+    ('text',)
+    """
     guessed = tuple(role for role in roles.columns if role in roles.guessed)
-    return documents, notes.with_(columns=roles.columns, guessed=guessed)
+    return notes.with_(columns=roles.columns, guessed=guessed)
 
 
 def row_numbers(n: int) -> pl.Series:
@@ -104,16 +134,12 @@ def check_ids(ids: pl.Series, whose: str) -> None:
     ValueError: Column 'key' holds the id 'a' twice, in rows 1 and 3: choose another id, or leave it out.
     """
     if ids.null_count():
-        row = int(ids.is_null().arg_max() or 0) + 1
-        raise ValueError(f"{whose} holds no id in row {row:,}: choose another id, or leave it out.")
+        raise no_id(whose, int(ids.is_null().arg_max() or 0))
     repeated = ids.is_first_distinct().not_()
     if repeated.any():
         second = int(repeated.arg_max() or 0)
         first = int((ids == ids[second]).arg_max() or 0)
-        raise ValueError(
-            f"{whose} holds the id {ids[second]!r} twice, in rows {first + 1:,} and {second + 1:,}: "
-            "choose another id, or leave it out."
-        )
+        raise same_id(whose, ids[second], first, second)
 
 
 def _ids(frame: pl.DataFrame, roles: Roles, where: str, parts: dict[str, pl.Series]) -> Roles:
@@ -133,8 +159,7 @@ def _labels(
 ) -> tuple[Roles, Notes]:
     labels = blank_to_null(as_strings(frame[roles.columns["label"]]))
     distinct = labels.drop_nulls().n_unique()
-    # A column with nearly as many values as rows is a name or a title, not a class.
-    if "label" in roles.guessed and not 0 < distinct <= frame.height / 2:
+    if "label" in roles.guessed and not are_labels(distinct, frame.height):
         return roles.without("label"), notes
     parts["label"] = labels
     return roles, notes
@@ -146,33 +171,43 @@ def _dates(
     column = frame[roles.columns["date"]]
     dates = read_dates(column)
     read = int(dates.values.count())
-    if "date" in roles.guessed and (read == 0 or read < MOSTLY * (read + dates.unparsed)):
+    if "date" in roles.guessed and not are_dates(read, dates.unparsed):
         return roles.without("date"), notes
     if read == 0 and dates.unparsed:
         row = int((blank_to_null(as_strings(column)).is_not_null()).arg_max() or 0)
-        raise ValueError(
-            f"Column {column.name!r} of {where} holds no date that could be read (row {row + 1:,}: "
-            f"{str(column[row])[:40]!r}): write dates as YYYY-MM-DD, or name another column."
-        )
+        raise no_date(column.name, where, row, str(column[row]))
     parts["date"] = dates.values
     notes = notes.with_(unparsed_dates=dates.unparsed)
     return roles, notes if dates.remark is None else notes.remark(dates.remark)
 
 
 def _grouped(group: pl.Series, parts: dict[str, pl.Series], notes: Notes) -> tuple[pl.DataFrame, Notes]:
-    """Join the rows of each group: texts in order, the most frequent label, the earliest date."""
     parts.pop("title", None)
     frame = pl.DataFrame({"id": blank_to_null(group), **parts})
     named = frame.drop_nulls("id")
     if named.height == 0:
-        raise ValueError(f"Column {group.name!r} names no group in any row: choose another column.")
+        raise no_group(group.name)
+    notes = notes.with_(grouped_from=named.height, n_ungrouped=frame.height - named.height)
+    return joined_rows(named), notes
+
+
+def joined_rows(named: pl.DataFrame) -> pl.DataFrame:
+    r"""Join the rows of each group: texts in order, the most frequent label, the earliest date.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from quire.reading.columns import joined_rows
+    >>> joined_rows(pl.DataFrame({"id": ["a", "b", "a"], "text": ["1", "2", "3"]})).rows()
+    [('a', '1\n3'), ('b', '2')]
+    """
     joined = [pl.col("text").str.join("\n")]
-    if "date" in parts:
+    if "date" in named.columns:
         joined.append(pl.col("date").min())
     documents = named.group_by("id", maintain_order=True).agg(joined)
-    if "label" in parts:
+    if "label" in named.columns:
         # Order is kept throughout, and the sort is stable: of two labels as frequent, the first seen wins.
         seen = named.drop_nulls("label").group_by("id", "label", maintain_order=True).len()
         most = seen.sort("len", descending=True, maintain_order=True).unique("id", keep="first")
         documents = documents.join(most.drop("len"), on="id", how="left", maintain_order="left")
-    return documents, notes.with_(grouped_from=named.height, n_ungrouped=frame.height - named.height)
+    return documents

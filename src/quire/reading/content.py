@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gzip
 import importlib
+import io
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, cast
 
 import polars as pl
 
@@ -56,6 +59,64 @@ def head(path: Path) -> bytes:
     b'id,text'
     """
     return _read(path, HEAD)
+
+
+def is_packed(path: Path) -> bool:
+    """Return whether a file is compressed.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from quire.reading.content import is_packed
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "a.csv"
+    ...     _ = path.write_text("id,text")
+    ...     is_packed(path)
+    False
+    """
+    magic = _magic(path)
+    return magic == ZSTD or magic[:2] == GZIP
+
+
+def opened_bytes(path: Path) -> IO[bytes]:
+    """Open a file to be read piece by piece, decompressed; Zstandard is decompressed at once.
+
+    Examples
+    --------
+    >>> import gzip, pathlib, tempfile
+    >>> from quire.reading.content import opened_bytes
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "a.txt.gz"
+    ...     _ = path.write_bytes(gzip.compress(b"hello"))
+    ...     with opened_bytes(path) as file:
+    ...         file.read(4)
+    b'hell'
+    """
+    magic = _magic(path)
+    if magic == ZSTD:
+        return io.BytesIO(content(path))
+    return cast(IO[bytes], gzip.open(path)) if magic[:2] == GZIP else path.open("rb")
+
+
+def text_lines(source: Path | str) -> Iterator[str]:
+    r"""Yield the lines of a file in UTF-8, or of a text, one by one; they end at line feeds only.
+
+    Examples
+    --------
+    >>> from quire.reading.content import text_lines
+    >>> list(text_lines("one\r\ntwo\n"))
+    ['one\r\n', 'two\n']
+    """
+    if isinstance(source, str):
+        yield from io.StringIO(source, newline="\n")
+    else:
+        with io.TextIOWrapper(opened_bytes(source), encoding="utf-8-sig", newline="\n") as lines:
+            yield from lines
+
+
+def _magic(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(4)
 
 
 def is_binary(start: bytes) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -35,6 +35,40 @@ FORMATS = [
 ]
 SLASHED = r"^\d{1,2}[/-]\d{1,2}[/-]\d{4}"
 EPOCH = r"^-?\d{9,19}(\.\d+)?$"
+ORDERS = ("%m/%d/%Y", "%d/%m/%Y")
+
+
+class Slashed(NamedTuple):
+    """How many values such as 03/04/2020 are dates, month first and day first, and the first of them.
+
+    Examples
+    --------
+    >>> from quire.reading.dates import Slashed
+    >>> both = Slashed(1, 1, "03/04/2020").joined(Slashed(0, 1, "31/04/2020"))
+    >>> both.order, both.remark
+    ('%d/%m/%Y', None)
+    """
+
+    month_first: int = 0
+    day_first: int = 0
+    example: str | None = None
+
+    def joined(self, later: Slashed) -> Slashed:
+        """Return what is known of this part of a column and a later one together."""
+        example = later.example if self.example is None else self.example
+        return Slashed(self.month_first + later.month_first, self.day_first + later.day_first, example)
+
+    @property
+    def order(self) -> str:
+        """The order under which more values are dates, month first where both fit."""
+        return ORDERS[self.month_first < self.day_first]
+
+    @property
+    def remark(self) -> str | None:
+        """A sentence where either order fits."""
+        if self.example is None or self.month_first != self.day_first:
+            return None
+        return f"Dates such as {self.example} were read month first, as either order fits."
 
 
 @dataclass(frozen=True)
@@ -52,9 +86,10 @@ class Dates:
     values: pl.Series
     unparsed: int
     remark: str | None = None
+    slashed: Slashed = field(default=Slashed(), repr=False)
 
 
-def read_dates(column: pl.Series) -> Dates:
+def read_dates(column: pl.Series, order: str | None = None) -> Dates:
     """Return a column as dates, or as moments in UTC without a zone where any value has a time of day.
 
     Read are ISO 8601 (an offset is applied), years, months (``1998-01``), ``20200131``, ``2020/01/31``,
@@ -66,6 +101,8 @@ def read_dates(column: pl.Series) -> Dates:
     ----------
     column : polars.Series
         Of strings, numbers, dates or moments.
+    order : str, optional
+        One of ``ORDERS``, where the column is a part of one that has decided.
 
     Returns
     -------
@@ -90,7 +127,7 @@ def read_dates(column: pl.Series) -> Dates:
         return Dates(moments.dt.replace_time_zone(None).cast(pl.Datetime("us")), 0)
     if column.dtype == pl.Date:
         return Dates(column, 0)
-    return _read_strings(as_strings(column).str.strip_chars())
+    return _read_strings(as_strings(column).str.strip_chars(), order)
 
 
 class _Reading:
@@ -115,18 +152,19 @@ class _Reading:
         return self.left.filter(pl.col("value").str.contains(shape))
 
 
-def _read_strings(column: pl.Series) -> Dates:
+def _read_strings(column: pl.Series, order: str | None) -> Dates:
     reading = _Reading(column)
     for shape, ending, pattern in FORMATS:
         if (fits := reading.shaped(shape)).height:
             reading.accept(fits["row"], _parsed(fits["value"] + ending, pattern), "%M" in pattern)
-    remark = _read_slashed(reading) if reading.left.height else None
+    slashed = _read_slashed(reading, order) if reading.left.height else Slashed()
     if reading.left.height:
         _read_epochs(reading)
     if reading.left.height:
         _read_mail_dates(reading)
     dates = pl.Series(column.name, reading.moments)
-    return Dates(dates if reading.has_time else dates.cast(pl.Date), reading.left.height, remark)
+    dates = dates if reading.has_time else dates.cast(pl.Date)
+    return Dates(dates, reading.left.height, slashed.remark, slashed)
 
 
 def _parsed(values: pl.Series, pattern: str) -> pl.Series:
@@ -134,23 +172,21 @@ def _parsed(values: pl.Series, pattern: str) -> pl.Series:
     return moments.dt.replace_time_zone(None)
 
 
-def _read_slashed(reading: _Reading) -> str | None:
+def _read_slashed(reading: _Reading, order: str | None) -> Slashed:
     """Read 01/31/2020 or 31/01/2020, whichever suits the column."""
     fits = reading.shaped(SLASHED)
     if not fits.height:
-        return None
+        return Slashed()
     values = fits["value"].str.replace_all("-", "/", literal=True)
     both: dict[str, list[tuple[pl.Series, bool]]] = {}
-    for order in ("%m/%d/%Y", "%d/%m/%Y"):
+    for either in ORDERS:
         clocks = ["", *(f" {clock}" for clock in CLOCKS)]
-        both[order] = [(_parsed(values, order + clock), bool(clock)) for clock in clocks]
+        both[either] = [(_parsed(values, either + clock), bool(clock)) for clock in clocks]
     month_first, day_first = (sum(int(p.count()) for p, _ in parsed) for parsed in both.values())
-    best = "%m/%d/%Y" if month_first >= day_first else "%d/%m/%Y"
-    for parsed, has_time in both[best]:
+    slashed = Slashed(month_first, day_first, fits["value"][0])
+    for parsed, has_time in both[order or slashed.order]:
         reading.accept(fits["row"], parsed, has_time)
-    if month_first == day_first:
-        return f"Dates such as {fits['value'][0]} were read month first, as either order fits."
-    return None
+    return slashed
 
 
 def _read_epochs(reading: _Reading) -> None:

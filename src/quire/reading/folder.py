@@ -24,7 +24,6 @@ NUL_SEARCHED = 8192  # a NUL so early means binary, as for git; a stray one furt
 class _Found:
     """What the files of a folder held, so far."""
 
-    documents: list[tuple[str, str, str]] = field(default_factory=list)  # id, text, title
     skipped: list[tuple[str, str]] = field(default_factory=list)
     replaced: int = 0
     replaced_in: int = 0
@@ -64,50 +63,95 @@ def read_folder(
     >>> notes.guessed
     ('label',)
     """
-    files = list(_files(folder))
-    if files == [""]:
-        raise ValueError(f"The folder {folder} may not be entered: check its permissions.")
-    wanted, notes = _readable(folder, files, notes)
-    found = _Found()
-    for done, name in enumerate(wanted):
-        if progress is not None and done % 64 == 0:
-            progress("reading", done, len(wanted))
-        try:
-            found.documents.append(_read_file(folder / name, name, fallback, strict, found))
-        except UnreadableError as reason:
-            if strict:
-                raise ValueError(f"{folder / name} cannot be read ({reason}): remove or repair it.") from None
-            found.skipped.append((name, str(reason)))
-    if progress is not None:
-        progress("reading", len(wanted), len(wanted))
-    if not found.documents:
-        raise ValueError(
-            f"None of the {len(wanted):,} files in {folder} could be read; the first, {found.skipped[0][0]}: "
-            f"{found.skipped[0][1]}."
-        )
-    others = sorted(set(files) - set(wanted))
-    found.skipped += [(name, f"ending {Path(name).suffix or 'missing'} is not read") for name in others]
-    return _frame(found, notes, fallback)
-
-
-def _frame(found: _Found, notes: Notes, fallback: str) -> tuple[pl.DataFrame, Notes]:
-    notes = notes.with_(
-        kind="folder",
-        skipped=tuple((_shown(name), reason) for name, reason in found.skipped[:NAMED_AT_MOST]),
-        n_skipped=len(found.skipped),
-        replaced_characters=found.replaced,
-        replaced_in=found.replaced_in,
-        encoding=fallback if found.replaced else None,
-    )
+    reading = FolderReading(folder, notes, fallback, strict, progress)
     names = ["id", "text", "title"]
-    frame = pl.DataFrame(found.documents, schema=dict.fromkeys(names, pl.String), orient="row")
-    first = frame["id"].str.split_exact("/", 1).struct.unnest()
-    if first["field_1"].null_count() == 0 and first["field_0"].n_unique() > 1:
-        frame = frame.with_columns(first["field_0"].alias("label"))
-        notes = notes.with_(guessed=(*notes.guessed, "label")).remark(
-            "The folders' names became labels, as every document lies in one."
+    frame = pl.DataFrame(list(reading), schema=dict.fromkeys(names, pl.String), orient="row")
+    frame = frame.with_columns(reading.labels(frame["id"]))
+    return frame if reading.are_labels else frame.drop("label"), reading.noted()
+
+
+class FolderReading:
+    """Gives the documents of a folder one by one, and notes what it met.
+
+    Parameters
+    ----------
+    folder, notes, fallback, strict, progress
+        As for :func:`read_folder`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from quire.reading.folder import FolderReading
+    >>> from quire.reading.notes import Notes
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     _ = (pathlib.Path(name) / "a.txt").write_text("veni")
+    ...     list(FolderReading(pathlib.Path(name), Notes(), "cp1252", strict=False))
+    [('a.txt', 'veni', 'a.txt')]
+    """
+
+    def __init__(
+        self, folder: Path, notes: Notes, fallback: str, strict: bool, progress: Progress | None = None
+    ) -> None:
+        self.folder, self.fallback, self.strict, self.progress = folder, fallback, strict, progress
+        self._files = list(_files(folder))
+        if self._files == [""]:
+            raise ValueError(f"The folder {folder} may not be entered: check its permissions.")
+        self._wanted, self._notes = _readable(folder, self._files, notes)
+        self._found, self._folders, self._all_in_one = _Found(), set[str](), True
+
+    def __iter__(self) -> Iterator[tuple[str, str, str]]:
+        """Yield id, text and title."""
+        n_read, skipped = 0, self._found.skipped
+        for done, name in enumerate(self._wanted):
+            if self.progress is not None and done % 64 == 0:
+                self.progress("reading", done, len(self._wanted))
+            try:
+                document = _read_file(self.folder / name, name, self.fallback, self.strict, self._found)
+            except UnreadableError as reason:
+                if self.strict:
+                    where = self.folder / name
+                    raise ValueError(f"{where} cannot be read ({reason}): remove or repair it.") from None
+                skipped.append((name, str(reason)))
+            else:
+                n_read += 1
+                yield document
+        if self.progress is not None:
+            self.progress("reading", len(self._wanted), len(self._wanted))
+        if not n_read:
+            raise ValueError(
+                f"None of the {len(self._wanted):,} files in {self.folder} could be read; the first, "
+                f"{skipped[0][0]}: {skipped[0][1]}."
+            )
+        others = sorted(set(self._files) - set(self._wanted))
+        skipped += [(name, f"ending {Path(name).suffix or 'missing'} is not read") for name in others]
+
+    def labels(self, ids: pl.Series) -> pl.Series:
+        """Return the folder that each document lies in, from some of the ids that were given."""
+        first = ids.str.split_exact("/", 1).struct.unnest()
+        self._all_in_one &= first["field_1"].null_count() == 0
+        self._folders.update(first["field_0"].unique())
+        return first["field_0"].alias("label")
+
+    @property
+    def are_labels(self) -> bool:
+        """Whether the folders of all ids that were looked at can be labels."""
+        return self._all_in_one and len(self._folders) > 1
+
+    def noted(self) -> Notes:
+        """Return the notes, once all documents were given."""
+        found, notes = self._found, self._notes
+        if self.are_labels:
+            notes = notes.with_(guessed=(*notes.guessed, "label")).remark(
+                "The folders' names became labels, as every document lies in one."
+            )
+        return notes.with_(
+            kind="folder",
+            skipped=tuple((_shown(name), reason) for name, reason in found.skipped[:NAMED_AT_MOST]),
+            n_skipped=len(found.skipped),
+            replaced_characters=found.replaced,
+            replaced_in=found.replaced_in,
+            encoding=self.fallback if found.replaced else None,
         )
-    return frame, notes
 
 
 def _files(folder: Path) -> Iterator[str]:

@@ -50,8 +50,12 @@ def opened_frame(frame: Any) -> Table:
             lambda columns: convert(frame.iloc[:, [place[name] for name in columns]]),
         )
     lazy = frame.lazy()
-    sample = lazy.head(SAMPLE).collect()
-    return Table("The data frame", sample, lambda columns: lazy.select(columns).collect())
+    return Table(
+        "The data frame",
+        lazy.head(SAMPLE).collect(),
+        lambda columns: lazy.select(columns).collect(),
+        lambda columns, rows: iter(lazy.select(columns).collect_batches(chunk_size=rows)),
+    )
 
 
 def pandas_column(column: Any, name: str) -> pl.Series:

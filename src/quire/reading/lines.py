@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from pathlib import Path
+
 import polars as pl
 
 from quire.reading.columns import row_numbers
-from quire.reading.content import is_binary
+from quire.reading.content import head, is_binary, opened_bytes
 from quire.reading.decode import decode, looks_like_utf16
 from quire.reading.notes import Notes
 from quire.reading.tolerant import parsed_object
@@ -51,8 +55,45 @@ def read_lines(
     if "\n" not in text:  # line ends of the old Macintosh
         text = text.replace("\r", "\n")
     lines = pl.Series("text", text.removesuffix("\n").split("\n"), dtype=pl.String)
-    notes = notes.with_(kind="lines").remark(f"Each line of {name} is a document.")
-    return pl.DataFrame({"id": row_numbers(len(lines)), "text": lines}), notes
+    return pl.DataFrame({"id": row_numbers(len(lines)), "text": lines}), noted(name, notes)
+
+
+def noted(name: str, notes: Notes) -> Notes:
+    """Return the notes with what is always said of such a file.
+
+    Examples
+    --------
+    >>> from quire.reading.lines import noted
+    >>> from quire.reading.notes import Notes
+    >>> noted("a.txt", Notes()).remarks
+    ('Each line of a.txt is a document.',)
+    """
+    return notes.with_(kind="lines").remark(f"Each line of {name} is a document.")
+
+
+def lines_of(path: Path, size: int) -> Iterator[pl.DataFrame]:
+    r"""Yield the same documents, without ids, about ``size`` bytes at a time.
+
+    Raises ValueError for a file that must be read whole to be understood: one that is not plain UTF-8.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from quire.reading.lines import lines_of
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "a.txt"
+    ...     _ = path.write_bytes(b"one\r\ntwo\r\n")
+    ...     [frame.rows() for frame in lines_of(path, 1)]
+    [[('one',)], [('two',)]]
+    """
+    start = head(path)
+    if looks_like_utf16(start) or is_binary(start) or b"\n" not in start:
+        raise ValueError(f"{path} must be read whole.")
+    with opened_bytes(path) as file:
+        file.seek(len(BOM_UTF8) if start.startswith(BOM_UTF8) else 0)
+        while lines := file.readlines(size):
+            text = b"".join(lines).decode().replace("\r\n", "\n")
+            yield pl.DataFrame({"text": text.removesuffix("\n").split("\n")}, schema={"text": pl.String})
 
 
 def are_json_lines(raw: bytes) -> bool:

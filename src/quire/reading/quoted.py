@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import csv
-import io
+from collections import deque
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
+from quire.reading.content import text_lines
 from quire.reading.tolerant import Complain, Rows
 
 LONGEST_FIELD = 2**31 - 1  # as much as the csv module can take on every platform
 
 
-def csv_rows(text: str, separator: str) -> Rows:
+def csv_rows(source: str | Path, separator: str) -> Rows:
     r"""Return a reader of CSV: a row with another number of fields than the header is malformed.
 
     A quote that is never closed would swallow the rest of the file; so after a malformed row of several
     lines, reading goes on in the line after its first.
+
+    Parameters
+    ----------
+    source : str or Path
+        The text, or a file in UTF-8, which is read line by line.
+    separator : str
+        Between fields.
 
     Examples
     --------
@@ -27,38 +37,71 @@ def csv_rows(text: str, separator: str) -> Rows:
     """
 
     def rows(complain: Complain) -> Iterator[dict[str, Any]]:
-        stream = _stream(text)
-        reader = csv.reader(stream, delimiter=separator)
+        given = _Again(text_lines(source))
+        reader = csv.reader(given, delimiter=separator)
         try:
             names = unique_names(next(reader, []))
         except csv.Error:
             return complain(1)
-        line = reader.line_num
-        patience = 4 * text.count("\n")  # lines that may be read again: a file full of stray quotes must end
-        while (start := stream.tell()) < len(text):
-            before = reader.line_num
+        line, again = reader.line_num, 0
+        while not given.ended():
+            given.row, before = [], reader.line_num
             try:
                 row: list[str] | None = next(reader)
             except csv.Error:  # a carriage return amid a field without quotes
                 row = None
             lines = reader.line_num - before
-            ends_here = stream.tell() == len(text) and _is_unclosed(text[start:], separator)
+            ends_here = given.ended() and _is_unclosed("".join(given.row), separator)
             if row and len(row) == len(names) and not ends_here:
                 yield dict(zip(names, row))
             elif row != []:
                 complain(line + 1)
-                if (lines > 1 and patience > 0) or row is None:
-                    patience -= lines
-                    stream.seek(start)
-                    stream.readline()
-                    lines, reader = 1, csv.reader(stream, delimiter=separator)
+                # Lines may be read again, but a file full of stray quotes must end.
+                if (lines > 1 and again < 4 * given.read) or row is None:
+                    again += lines
+                    given.go_back()
+                    lines, reader = 1, csv.reader(given, delimiter=separator)
             line += lines
 
     return _with_long_fields(rows)
 
 
-def every_row_is_whole(text: str, separator: str, n_fields: int) -> bool:
+class _Again:
+    """Lines of which those of the present row can be given again, but for the first."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines, self._waiting = lines, deque[str]()
+        self.row: list[str] = []
+        self.read = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        if self.ended():
+            raise StopIteration
+        self.row.append(self._waiting.popleft())
+        return self.row[-1]
+
+    def ended(self) -> bool:
+        if not self._waiting:
+            self._waiting.extend(islice(self._lines, 1))
+            self.read += len(self._waiting)
+        return not self._waiting
+
+    def go_back(self) -> None:
+        self._waiting.extendleft(reversed(self.row[1:]))
+
+
+def every_row_is_whole(source: str | Path, separator: str, n_fields: int) -> bool:
     r"""Return whether each row of a CSV has all its fields, so that none ends early and no line is blank.
+
+    Parameters
+    ----------
+    source, separator
+        As for :func:`csv_rows`.
+    n_fields : int
+        Of a row.
 
     Examples
     --------
@@ -68,7 +111,7 @@ def every_row_is_whole(text: str, separator: str, n_fields: int) -> bool:
     """
     before = csv.field_size_limit(LONGEST_FIELD)
     try:
-        return all(len(row) == n_fields for row in csv.reader(_stream(text), delimiter=separator))
+        return all(len(row) == n_fields for row in csv.reader(text_lines(source), delimiter=separator))
     except csv.Error:
         return False
     finally:
@@ -92,15 +135,10 @@ def unique_names(names: list[str]) -> list[str]:
     return unique
 
 
-def _stream(text: str) -> io.StringIO:
-    """Return text whose lines end at line feeds only, which keeps every other character as it is."""
-    return io.StringIO(text, newline="\n")
-
-
 def _is_unclosed(row: str, separator: str) -> bool:
     """Return whether the last row of a file ends within quotes, which the reader forgives."""
     try:
-        list(csv.reader(_stream(row), delimiter=separator, strict=True))
+        list(csv.reader(text_lines(row), delimiter=separator, strict=True))
     except csv.Error as error:
         return "unexpected end" in str(error)
     return False

@@ -18,6 +18,7 @@ from quire.reading.frames import is_pandas, opened_frame, text_column
 from quire.reading.lines import are_json_lines, read_lines
 from quire.reading.matrix import checked_matrix, load_matrix, matrix_documents
 from quire.reading.notes import Notes
+from quire.reading.parquet import parquet_files, read_parquet
 from quire.reading.tables import read_table, read_text
 
 KINDS = {  # what the ending of a file says
@@ -115,8 +116,25 @@ def read_source(source: Any, request: Request) -> Read:
     return *text_column(source, notes.with_(source=type(source).__name__)), None
 
 
+def kind_of(path: Path) -> str | None:
+    """Return what the ending of a file says, one of ``KINDS``; None for an ending that is not known.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from quire.reading.sources import kind_of
+    >>> kind_of(Path("news.CSV.gz")), kind_of(Path("news"))
+    ('csv', None)
+    """
+    endings = [ending.lower() for ending in path.suffixes]
+    packed = endings[-1:] in ([".gz"], [".zst"])
+    return KINDS.get((endings[:-1] if packed else endings)[-1:][0] if len(endings) > packed else "")
+
+
 def _read_path(path: Path, request: Request) -> Read:
     notes = Notes(source=str(path))
+    if files := parquet_files(path):
+        return *read_parquet(path, files, request.named, notes), None
     if not path.exists():
         raise ValueError(f"There is no file or folder {path}: check the path.")
     if path.is_dir():
@@ -124,9 +142,7 @@ def _read_path(path: Path, request: Request) -> Read:
         return *read_folder(path, notes, request.fallback, request.strict, request.progress), None
     if not path.is_file():  # a pipe, as in: quire cluster <(zcat news.txt.gz)
         return *_read_stream(str(path), str(path), path.read_bytes(), request), None
-    endings = [ending.lower() for ending in path.suffixes]
-    packed = endings[-1:] in ([".gz"], [".zst"])
-    kind = KINDS.get((endings[:-1] if packed else endings)[-1:][0] if len(endings) > packed else "")
+    kind = kind_of(path)
     if request.progress is not None:
         request.progress("reading", 0, None)
     if kind == "matrix":
@@ -145,6 +161,8 @@ def _read_path(path: Path, request: Request) -> Read:
         raise ValueError(
             f"The ending of {path} is not known: give it one of {known} (or .gz, .zst after these)."
         )
+    if kind == "parquet":
+        return *read_parquet(path, [path], request.named, notes), None
     return *read_table(path, kind, request.named, notes, request.fallback, request.strict), None
 
 

@@ -12,11 +12,18 @@ import polars as pl
 from quire.reading.decode import decode
 
 
-def as_strings(column: pl.Series) -> pl.Series:
+def as_strings(column: pl.Series, whole: bool | None = None) -> pl.Series:
     """Return a column as strings, the way a person would write its values.
 
     Whole numbers stay whole (``1.0`` is ``"1"``), NaN is null, lists of words are joined with spaces, and
     bytes are decoded.
+
+    Parameters
+    ----------
+    column : polars.Series
+        Of any type.
+    whole : bool, optional
+        Whether floats are whole numbers, where the column is a part of one of which that is known.
 
     Examples
     --------
@@ -32,8 +39,8 @@ def as_strings(column: pl.Series) -> pl.Series:
         return column
     if dtype.is_float():
         column = column.fill_nan(None)
-        whole = column.is_null() | ((column == column.floor()) & (column.abs() < 2**53))
-        return column.cast(pl.Int64 if whole.all() else pl.Float64).cast(pl.String)
+        whole = are_whole(column) if whole is None else whole
+        return column.cast(pl.Int64 if whole else pl.Float64).cast(pl.String)
     if isinstance(dtype, pl.List | pl.Array):
         words = pl.List(pl.String)
         return column.cast(words, strict=False).list.join(" ", ignore_nulls=True)
@@ -44,6 +51,20 @@ def as_strings(column: pl.Series) -> pl.Series:
     if dtype == pl.Object:
         return strings(column.name, column.to_list())[0]
     return column.cast(pl.String, strict=False)
+
+
+def are_whole(column: pl.Series) -> bool:
+    """Return whether all floats of a column that are there are whole numbers.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from quire.reading.strings import are_whole
+    >>> are_whole(pl.Series([1.0, None])), are_whole(pl.Series([1.5]))
+    (True, False)
+    """
+    column = column.fill_nan(None)
+    return bool((column.is_null() | ((column == column.floor()) & (column.abs() < 2**53))).all())
 
 
 def strings(name: str, values: Iterable[Any]) -> tuple[pl.Series, int, int]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from quire.reading.columns import SAMPLE, Table
+from quire.reading.content import text_lines
 from quire.reading.notes import LINES_AT_MOST, Notes
 from quire.reading.strings import strings
 
@@ -39,8 +42,7 @@ class TolerantTable:
 
     def __init__(self, name: str, rows: Rows, strict: bool) -> None:
         self.name, self.rows, self.strict = name, rows, strict
-        self.malformed = self.replaced = self.replaced_in = 0
-        self.lines: list[int] = []
+        self._forget()
 
     def opened(self, named: Iterable[str]) -> Table:
         """Return the table for :func:`quire.reading.columns.documents_of`.
@@ -55,7 +57,7 @@ class TolerantTable:
         sample = self._read(None, SAMPLE)
         if not set(named) <= set(sample.columns):  # a key that only later rows have
             sample = self._read(None, None)
-        return Table(self.name, sample, self.take)
+        return Table(self.name, sample, self.take, self.batches)
 
     def take(self, columns: list[str]) -> pl.DataFrame:
         """Return some columns of all rows that parse.
@@ -67,6 +69,21 @@ class TolerantTable:
         '7'
         """
         return self._read(columns, None)
+
+    def batches(self, columns: list[str], size: int) -> Iterator[pl.DataFrame]:
+        r"""Yield some columns of all rows that parse, so many rows at a time.
+
+        Examples
+        --------
+        >>> from quire.reading.tolerant import TolerantTable, json_lines
+        >>> table = TolerantTable("a.jsonl", json_lines('{"n": 1}\noops\n{"n": 2}'), strict=False)
+        >>> [batch.rows() for batch in table.batches(["n"], 1)], table.malformed
+        ([[('1',)], [('2',)]], 1)
+        """
+        self._forget()
+        rows = self.rows(self._complain)
+        while (frame := self._frame(columns, islice(rows, size))).height:
+            yield frame
 
     def noted(self, notes: Notes) -> Notes:
         """Return the notes with what the last reading met.
@@ -81,28 +98,38 @@ class TolerantTable:
         1
         """
         notes = notes.with_(malformed=self.malformed, malformed_lines=tuple(self.lines))
-        if self.replaced:
+        if self._replaced:
             notes = notes.with_(
-                replaced_characters=notes.replaced_characters + self.replaced,
-                replaced_in=notes.replaced_in + self.replaced_in,
+                replaced_characters=notes.replaced_characters + sum(self._replaced.values()),
+                replaced_in=notes.replaced_in + max(self._replaced_in.values()),
             )
         return notes
 
     def _read(self, columns: list[str] | None, limit: int | None) -> pl.DataFrame:
-        self.malformed = self.replaced = self.replaced_in = 0
-        self.lines = []
+        self._forget()
         rows: Iterable[dict[str, Any]] = islice(self.rows(self._complain), limit)
         if columns is None:
             rows = list(rows)
             columns = list(dict.fromkeys(name for row in rows for name in row))
+        return self._frame(columns, rows)
+
+    def _forget(self) -> None:
+        self.malformed, self.lines = 0, list[int]()
+        self._replaced, self._replaced_in = Counter[str](), Counter[str]()  # by column: characters, values
+
+    def _frame(self, columns: list[str], rows: Iterable[dict[str, Any]]) -> pl.DataFrame:
         values: dict[str, list[Any]] = {name: [] for name in columns}
         for row in rows:
             for name, kept in values.items():
                 kept.append(row.get(name))
-        series = [strings(name, kept) for name, kept in values.items()]
-        self.replaced = sum(replaced for _, replaced, _ in series)
-        self.replaced_in = max((documents for *_, documents in series), default=0)
-        return pl.DataFrame([column for column, *_ in series])
+        made = []
+        for name, kept in values.items():
+            column, replaced, documents = strings(name, kept)
+            if replaced:
+                self._replaced[name] += replaced
+                self._replaced_in[name] += documents
+            made.append(column)
+        return pl.DataFrame(made)
 
     def _complain(self, line: int) -> None:
         if self.strict:
@@ -115,8 +142,13 @@ class TolerantTable:
             self.lines.append(line)
 
 
-def json_lines(text: str) -> Rows:
+def json_lines(source: str | Path) -> Rows:
     r"""Return a reader of JSON lines: a line that is no JSON object is malformed, a blank one is nothing.
+
+    Parameters
+    ----------
+    source : str or Path
+        The text, or a file in UTF-8, which is read line by line.
 
     Examples
     --------
@@ -125,11 +157,10 @@ def json_lines(text: str) -> Rows:
     >>> list(json_lines('{"n": 1.50}\n\n[1]\n')(bad.append)), bad
     ([{'n': '1.50'}], [3])
     """
-    lines = text.split("\n")  # not splitlines: a string may hold U+2028
 
     def rows(complain: Complain) -> Iterator[dict[str, Any]]:
-        for number, line in enumerate(lines, 1):
-            if not line or line.isspace():
+        for number, line in enumerate(text_lines(source), 1):  # not splitlines: a string may hold U+2028
+            if line.isspace():
                 continue
             row = parsed_object(line)
             if row is None:

@@ -65,7 +65,8 @@ class Beta(Penalised):
         k, n_terms = len(gram), X.shape[1]
         even = X.factor(np.full((n_terms, k), X.scale, X.dtype))  # ones as X holds them
         sums = max(float(X.column_sums(other).sum()), float(np.finfo(X.dtype).tiny))
-        X.by_rows(factor, X.product(side, even), k, lambda F, P: set_rows(F, P / X.dtype.type(sums)))
+        total = X.dtype.type(sums)  # X itself cannot be sent to where its rows are
+        X.by_rows(factor, X.product(side, even), k, lambda F, P: set_rows(F, P / total))
         patience = 1e-7 if X.dtype == np.float32 else 1e-11
         return self._rescale(X, side, factor, other, 1000, patience)
 

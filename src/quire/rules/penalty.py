@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,13 +51,15 @@ class Penalty:
         >>> Penalty(l2=1.0, square=0.5).added_to(np.zeros((2, 2))).tolist()
         [[1.5, 0.5], [0.5, 1.5]]
         """
-        G = gram + self.l2 * np.eye(len(gram)) + self.square
+        one = np.eye(gram.shape[-1])
+        G = gram + self.l2 * one + self.square
         if self.l1 > 0:  # a topic that is empty on the other side costs l1 and explains nothing
-            empty = np.flatnonzero(np.diag(G) == 0)
-            G[empty, empty] = 1.0
+            G = np.where(one * (G == 0) > 0, 1.0, G)
         return np.asarray(G)
 
     def value(self, X: Matrix, factor: Factor, gram: Small) -> float:
-        """Return the penalty of ``factor``, whose own Gram matrix is ``gram``."""
-        l1 = self.l1 * float(X.column_sums(factor).sum()) if self.l1 else 0.0
-        return l1 + 0.5 * self.l2 * float(np.trace(gram)) + 0.5 * self.square * float(gram.sum())
+        """Return the penalty of ``factor``, whose own Gram matrix is ``gram``; a number for each start."""
+        l1: Any = self.l1 * X.column_sums(factor).sum(axis=-1) if self.l1 else 0.0
+        trace, whole = np.trace(gram, axis1=-2, axis2=-1), gram.sum(axis=(-2, -1))
+        value: Any = l1 + 0.5 * self.l2 * trace + 0.5 * self.square * whole
+        return value if np.ndim(value) else float(value)

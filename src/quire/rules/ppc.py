@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
 from quire.rules.hals import Hals
-from quire.rules.rule import Start
+from quire.rules.rule import Start, quotient
 
 
 @dataclass(frozen=True)
@@ -97,16 +97,17 @@ def posteriors(
 
 def _printed(F: NDArray[Any], P: NDArray[Any], G: NDArray[Any], total: Any) -> tuple[float, float]:
     """Eq. 5 with its safeguard. The curvature along the way to the printed point gives the best length."""
+    G = np.asarray(G, like=F)
     quadratic = F @ G
     added = np.einsum("it,it->i", quadratic, F)[:, None], np.einsum("it,it->i", P, F)[:, None]
     denominator = quadratic * total + added[1]
-    ratio = np.divide(P * total + added[0], denominator, out=np.ones_like(F), where=denominator > 0)
+    ratio = quotient(P * total + added[0], denominator, 1)
     way = shares(F * ratio, total) - F
     slope = np.einsum("it,it->i", quadratic - P, way)
     curvature = np.einsum("it,it->i", way @ G, way)
     rises = slope + curvature / 2 > 0
-    best = np.divide(-slope, curvature, out=np.zeros_like(slope), where=curvature > 0)
-    length = np.where(rises, np.clip(best, 0, 1), 1)
+    best = quotient(-slope, curvature, 0)
+    length = np.where(rises, np.clip(best, 0, 1), F.dtype.type(1))
     F += length[:, None] * way
     residual = float(np.sum(length**2 * curvature, dtype=np.float64))
     return float(np.einsum("it,it->", F, P, dtype=np.float64)), residual
@@ -125,5 +126,4 @@ def shares(F: NDArray[Any], total: float = 1.0) -> NDArray[Any]:
     if len(F) > 1 and F.strides[0] == 0:  # one row for all: W that is to be filled takes no memory
         return np.broadcast_to(shares(F[:1], total), F.shape)
     sums = F.sum(axis=1, keepdims=True, dtype=np.float64)
-    even = np.full_like(F, total / F.shape[1])
-    return np.asarray(np.divide(F * total, sums, out=even, where=sums > 0), F.dtype)
+    return quotient(F * total, sums, total / F.shape[1]).astype(F.dtype, copy=False)

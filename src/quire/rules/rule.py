@@ -82,6 +82,21 @@ def set_rows(F: NDArray[Any], values: NDArray[Any]) -> tuple[float, float]:
     return 0.0, 0.0
 
 
+def quotient(above: NDArray[Any], below: NDArray[Any], otherwise: Any) -> NDArray[Any]:
+    """Divide where the divisor is positive; for arrays of any kind that NumPy's functions take.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.rules.rule import quotient
+    >>> quotient(np.array([3.0, 3.0]), np.array([2.0, 0.0]), 1.0).tolist()
+    [1.5, 1.0]
+    """
+    present = below > 0
+    one, other = below.dtype.type(1), above.dtype.type(otherwise)
+    return np.where(present, above / np.where(present, below, one), other)
+
+
 class LeastSquares:
     """A rule for ½‖X − WH‖² without a penalty, but for the steps.
 
@@ -109,8 +124,10 @@ class LeastSquares:
         return start
 
     def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
-        """½‖X − WH‖² = ½‖X‖² − ⟨W, XHᵀ⟩ + ½⟨WᵀW, HHᵀ⟩. X itself is not needed."""
-        return max(0.5 * X.squared_norm - inner + 0.5 * float(np.sum(grams["W"] * grams["H"])), 0.0)
+        """½‖X − WH‖² = ½‖X‖² − ⟨W, XHᵀ⟩ + ½⟨WᵀW, HHᵀ⟩. X itself is not needed. A number for each start."""
+        together = np.sum(grams["W"] * grams["H"], axis=(-2, -1))
+        misfit: Any = 0.5 * X.squared_norm - inner + 0.5 * together
+        return np.maximum(misfit, 0.0) if np.ndim(misfit) else max(float(misfit), 0.0)
 
     def penalty(self, X: Matrix, factors: Factors, grams: Grams) -> float:
         """None."""

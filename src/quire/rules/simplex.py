@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.ops import gpukernels
 from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
 from quire.rules.hals import Hals
 from quire.rules.rule import Start
@@ -80,7 +81,7 @@ class Rri(Hals):
         return partial(onto_simplex if self.constraint == "simplex" else onto_ball, size=self.size)
 
 
-def onto_simplex(q: NDArray[Any], size: float = 1.0) -> NDArray[Any]:
+def onto_simplex(q: Any, size: float = 1.0) -> NDArray[Any]:
     """Return the nearest h ≥ 0 with Σh = size (Duchi et al. 2008).
 
     It is [q − τ]₊ for some τ. Michelot (1986) finds τ without sorting: that of all entries first, then, as
@@ -93,6 +94,8 @@ def onto_simplex(q: NDArray[Any], size: float = 1.0) -> NDArray[Any]:
     >>> onto_simplex(np.array([0.5, 0.9, -1.0])).round(6).tolist()
     [0.3, 0.7, 0.0]
     """
+    if not isinstance(q, np.ndarray):  # on a GPU, where each decision below would cost a wait
+        return np.asarray(gpukernels.onto_simplex(q, size), like=q)
     above = q.astype(np.float64)
     tau = (above.sum() - size) / len(above)
     while True:
@@ -123,4 +126,4 @@ def onto_ball(q: NDArray[Any], size: float = 1.0) -> NDArray[Any]:
     """
     h = np.maximum(q, 0)
     length = float(np.sqrt(np.sum(h.astype(np.float64) ** 2)))
-    return np.asarray(h * (size / length), q.dtype) if length > size else h
+    return np.asarray(h * (size / length), q.dtype, like=q) if length > size else h

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
-from quire.rules.rule import LeastSquares
+from quire.rules.rule import LeastSquares, quotient
 
 KINDS = ("means", "directions", "orthogonal")
 
@@ -82,23 +82,23 @@ class Single(LeastSquares):
 
     def _gains(self, P: NDArray[Any], gram: Small) -> NDArray[Any]:
         """Return by how much each topic would lower each row's ½‖x − w h_t‖²."""
-        squares = np.diag(gram).astype(P.dtype)
+        squares = np.asarray(np.diag(gram), P.dtype, like=P)
         if self.kind == "orthogonal":
-            return np.asarray(np.divide(P * P, 2 * squares, out=np.zeros_like(P), where=squares > 0))
-        return np.asarray(P.dtype.type(self.one) * (P - P.dtype.type(self.one / 2) * squares))
+            return quotient(P * P, 2 * squares, 0)
+        gains: NDArray[Any] = P.dtype.type(self.one) * (P - P.dtype.type(self.one / 2) * squares)
+        return gains
 
     def _choose(self, F: NDArray[Any], P: NDArray[Any], gram: Small) -> tuple[float, float]:
-        rows = np.arange(len(F))
+        rows, G = np.arange(len(F), like=F), np.asarray(gram, F.dtype, like=F)
         best = self._gains(P, gram).argmax(axis=1)
         weight: Any = self.one
         if self.kind == "orthogonal":
-            squares = np.diag(gram)[best].astype(P.dtype)
-            weight = np.divide(P[rows, best], squares, out=np.zeros_like(squares), where=squares > 0)
+            weight = quotient(P[rows, best], np.diag(G)[best], 0)
         old = F.copy()
         F[:] = 0
         F[rows, best] = weight
         moved = F - old
-        residual = float(np.einsum("it,it->", moved @ gram.astype(F.dtype), moved, dtype=np.float64))
+        residual = float(np.einsum("it,it->", moved @ G, moved, dtype=np.float64))
         return float(np.einsum("it,it->", F, P, dtype=np.float64)), max(residual, 0.0)
 
     def _refill(

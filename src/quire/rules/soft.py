@@ -11,7 +11,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax, xlogy
 
 from quire.ops.matrix import Factor, Matrix, Progress, Side, Small
 from quire.rules.rule import Factors, Grams, LeastSquares
@@ -73,16 +72,24 @@ class Soft(LeastSquares):
         return 0.5 * spread + order / self.stiffness
 
     def _share(self, F: NDArray[Any], P: NDArray[Any], gram: Small) -> tuple[float, float]:
-        nearness = self.total * (P.astype(np.float64) - self.total / 2 * np.diag(gram))
-        new = self.total * softmax(self.stiffness * nearness, axis=1)
+        G = np.asarray(gram, np.float64, like=F)
+        nearness = self.total * (P.astype(np.float64) - self.total / 2 * np.diag(G))
+        new = self.total * _softmax(self.stiffness * nearness)
         moved = new - F
         F[:] = new
-        residual = float(np.einsum("it,it->", moved @ gram, moved))
+        residual = float(np.einsum("it,it->", moved @ G, moved))
         return float(np.einsum("it,it->", F, P, dtype=np.float64)), max(residual, 0.0)
 
     def _disorder(self, F: NDArray[Any], _: NDArray[Any]) -> tuple[float, float]:
         share = F.astype(np.float64) / self.total
-        return float(xlogy(share, share).sum()), 0.0
+        written = np.where(share > 0, share, np.float64(1))  # 0 log 0 = 0 = 1 log 1
+        return float((written * np.log(written)).sum()), 0.0
+
+
+def _softmax(values: NDArray[Any]) -> NDArray[Any]:
+    """Return exp(v) of each row, over its sum."""
+    powers = np.exp(values - np.amax(values, axis=1, keepdims=True))
+    return powers / np.sum(powers, axis=1, keepdims=True)  # type: ignore[no-any-return]
 
 
 def _inner(F: NDArray[Any], P: NDArray[Any]) -> tuple[float, float]:

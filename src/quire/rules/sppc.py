@@ -78,12 +78,12 @@ class Both(LeastSquares):
             return posteriors(X, factor, product, gram, self.total, self.exact)
         k, S = len(gram), self._middle.astype(X.dtype)
         turned = X.duplicate(product)
-        X.by_rows(turned, product, k, lambda F, P: set_rows(F, P @ S.T))
+        X.by_rows(turned, product, k, lambda F, P: set_rows(F, P @ np.asarray(S.T, like=P)))
         moved = posteriors(X, self._words, turned, self._middle @ gram @ self._middle.T, 1.0, self.exact)
         cross = X.gram(self._words, product)[:k, :k]
         self._improve_middle(X.gram(self._words)[:k, :k], gram, cross, steps=20)
         S = self._middle.astype(X.dtype)
-        X.by_rows(factor, self._words, k, lambda F, P: set_rows(F, P @ S))
+        X.by_rows(factor, self._words, k, lambda F, P: set_rows(F, P @ np.asarray(S, like=P)))
         return Progress(float(np.sum(self._middle * cross)), moved.residual)
 
     def solve(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:

@@ -1,0 +1,207 @@
+"""Learning from a stream: NMF a batch at a time, from two sums that forget (Mairal et al. 2010)."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+
+from quire.check import check_not_all_zero, silent_rows
+from quire.estimator import TopicEstimator
+from quire.factorization import Factorization, solve_documents
+from quire.ops.backend import as_matrix
+from quire.start import seeds
+
+_SWEEPS, _PATIENCE = 6, 0.1  # over H for each batch, as :class:`quire.rules.hals.Hals` has them
+_FORGOTTEN = 0.01  # of what a topic explains on average
+_SLIGHT = 1e-4  # of a document, that nobody need explain
+_OF_A_FIT = (
+    "labels_", "memberships_", "reconstruction_err_", "objective_", "n_iter_", "trace_", "stopped_",
+)  # fmt: skip
+
+
+class _Memory(NamedTuple):
+    """What is left of the documents seen: enough to say which H is best for their weights."""
+
+    grams: NDArray[np.float64]
+    """A, Σ WᵀW."""
+    crossed: NDArray[np.float64]
+    """B, Σ WᵀX."""
+    documents: float
+    """As how many they still count; all with a term."""
+
+    def faded(self, by: float) -> _Memory:
+        return _Memory(self.grams * by, self.crossed * by, self.documents * by)
+
+    def joined(self, new: _Memory) -> _Memory:
+        documents = self.documents + new.documents
+        return _Memory(self.grams + new.grams, self.crossed + new.crossed, documents)
+
+    def energy(self, H: NDArray[Any]) -> NDArray[np.float64]:
+        """Return ‖W_t H_t‖², how much each topic explains."""
+        return np.asarray(np.diag(self.grams) * np.square(H, dtype=np.float64).sum(axis=1))
+
+    def without(self, topics: NDArray[np.intp]) -> _Memory:
+        grams, crossed = self.grams.copy(), self.crossed.copy()
+        grams[topics], grams[:, topics], crossed[topics] = 0, 0, 0
+        return _Memory(grams, crossed, self.documents)
+
+
+def _least_squares(model: Any) -> bool:
+    if model.beta_loss != "frobenius":
+        raise AttributeError("partial_fit is for beta_loss='frobenius' only: use fit.")
+    return True
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Online(TopicEstimator):
+    """Base of an estimator that can learn from a stream too: ``partial_fit`` for each batch.
+
+    Of all documents seen, A = Σ WᵀW and B = Σ WᵀX are kept, k × k and k × n_features. A batch is solved
+    exactly for the H there is, A ← ρA + WᵀW and B ← ρB + WᵀX, and H is improved by coordinate descent on
+    ½ tr(HᵀAH) − ⟨B, H⟩ and the penalty: what least squares with the weights as they were found come to.
+
+    Parameters
+    ----------
+    forget_factor : float, default=0.7
+        What a batch still counts for after another one of average size, from 0 to 1: ρ = forget_factor ^
+        (documents of the batch / documents of a batch on average), empty documents not counted. 1 forgets
+        nothing: for passes over documents that do not change. Below 1 H follows a drift; it then knows the
+        last 1 / (1 − forget_factor) batches or so, which should be enough documents to learn from.
+    others
+        As for every estimator (:class:`quire.estimator.TopicEstimator`).
+
+    Examples
+    --------
+    >>> from quire import NMF
+    >>> from quire.methods.online import Online
+    >>> issubclass(NMF, Online)
+    True
+    """
+
+    forget_factor: float = 0.7
+
+    @available_if(_least_squares)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: object = None) -> Self:
+        """Learn from one more batch of documents.
+
+        The first batch is factorized as ``fit`` does it, so it should hold documents of all kinds; after a
+        ``fit`` what that learnt is carried on. Sets ``components_``, ``n_components_``, ``n_steps_``
+        (batches) and ``n_samples_seen_``, not what describes all documents of a fit, such as ``labels_``:
+        ``transform`` has the weights. A batch of no documents changes nothing.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Non-negative.
+        y : ignored
+            For scikit-learn.
+        """
+        if np.shape(X)[:1] == (0,):
+            return self
+        before = self.__dict__.copy()
+        try:
+            self._check_parameters()
+            begun = hasattr(self, "components_")
+            X = self._seen(self._check_data(X, reset=not begun))
+            if not begun:
+                check_not_all_zero(X, type(self).__name__)
+                self.components_ = self._factorize(X, None, None).H
+                self.n_components_ = len(self.components_)
+            self._learn(X)
+        except BaseException:  # a batch that failed leaves the model as it was
+            self.__dict__ = before
+            raise
+        return self
+
+    def _learn(self, X: Any) -> None:
+        """Improve H by a batch."""
+        H, silent = self.components_.astype(X.dtype), silent_rows(X)
+        self.n_steps_ = getattr(self, "n_steps_", 0) + 1
+        self.n_samples_seen_ = getattr(self, "n_samples_seen_", 0) + X.shape[0]
+        if not silent.all():
+            n = int((~silent).sum())
+            W, batch, missing = self._weighed(X, H, n)
+            old = self._faded_memory(batch, H, n)
+            energy = old.joined(batch).energy(H)
+            strange = np.flatnonzero(~silent & ~W.any(axis=1))
+            if len(strange):
+                taken, new = self._room_for(X[strange], energy)
+            else:
+                taken, new = self._room_for_worst(X, W, H, energy, missing)
+            if len(taken):
+                H[taken], old = new, old.without(taken)
+                batch = self._weighed(X, H, n)[1]
+            self._memory = old.joined(batch)
+            H = self._improved(H)
+        self.components_ = H
+        for name in _OF_A_FIT:
+            self.__dict__.pop(name, None)
+
+    def _weighed(self, X: Any, H: NDArray[Any], n: int) -> tuple[NDArray[Any], _Memory, NDArray[np.float64]]:
+        """Return the best weights of a batch, what is to be remembered of it, and ‖x − wH‖² of each row."""
+        k, rule = len(H), self._rule(X.shape)
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
+            W = np.asarray(solve_documents(matrix, H, rule).W)
+            held, unit = matrix.factor(W), matrix.scale
+            grams = matrix.gram(held)[:k, :k] * unit**2
+            crossed = matrix.array(matrix.product("H", held), k).T.astype(np.float64) * unit**2
+            missing = matrix.squared_rows() * unit**4
+        missing -= np.einsum("it,it->i", W @ (H @ H.T), W, dtype=np.float64)  # w · xHᵀ is w HHᵀ w at the best
+        return W, _Memory(grams, crossed, n), missing
+
+    def _faded_memory(self, batch: _Memory, H: NDArray[Any], n: int) -> _Memory:
+        """Return what is left of earlier documents after a batch of n; those of a fit were like its own."""
+        if not hasattr(self, "_memory"):
+            self._sizes = [0, 0]
+            many = float((np.asarray(getattr(self, "labels_", [])) >= 0).sum())
+            self._memory = _Memory(batch.grams * (many / n), batch.grams @ H * (many / n), many)
+        self._sizes = [self._sizes[0] + n, self._sizes[1] + 1]
+        average = self._sizes[0] / self._sizes[1]
+        return self._memory.faded(self.forget_factor ** (n / average))
+
+    def _room_for(self, strange: Any, energy: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        """Let documents that no topic explains take the place of topics that explain less than they hold."""
+        values, order = strange.data if sp.issparse(strange) else strange, np.argsort(energy, kind="stable")
+        worth = float(np.square(values, dtype=np.float64).sum()) / np.arange(1, len(energy) + 1)
+        taken = order[: min(int((energy[order] < worth).sum()), strange.shape[0])]
+        if not len(taken):
+            return taken, np.zeros(0)
+        return taken, seeds(strange, len(taken), "k-means++", check_random_state(self.random_state))
+
+    def _room_for_worst(
+        self, X: Any, W: NDArray[Any], H: NDArray[Any], energy: NDArray[Any], missing: NDArray[Any]
+    ) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        """Let what is least explained take the place of a topic that is nearly forgotten, if there is one."""
+        least, worst = int(energy.argmin()), int(missing.argmax())
+        row = X[[worst]].toarray() if sp.issparse(X) else X[[worst]]
+        explained = missing[worst] <= _SLIGHT * np.square(row, dtype=np.float64).sum()
+        idle = np.array([] if explained or energy[least] > _FORGOTTEN * energy.mean() else [least], np.intp)
+        return idle, np.maximum(row - W[[worst]] @ H, 0)
+
+    def _improved(self, H: NDArray[Any]) -> NDArray[Any]:
+        """Return a better H for what is remembered: coordinate descent, of which B is the product."""
+        memory, k = self._memory, len(H)
+        rule: Any = self._rule((round(memory.documents), H.shape[1]))
+        with as_matrix(memory.crossed.astype(H.dtype), self.n_jobs) as B:
+            weight, factor, one = rule.H.scaled(B.scale), B.factor(H.T), B.factor(np.eye(k))
+            G = weight.added_to(memory.grams / B.scale**2)
+            B.descend("H", factor, one, G, weight.l1, _SWEEPS, _PATIENCE)
+            return np.ascontiguousarray(B.array(factor, k).T)
+
+    def _keep(self, X: Any, found: Factorization) -> Any:
+        for name in ("n_steps_", "n_samples_seen_", "_memory", "_sizes"):  # a fit begins anew
+            self.__dict__.pop(name, None)
+        return super()._keep(X, found)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        factor: Any = self.forget_factor
+        if not isinstance(factor, numbers.Real) or not 0 <= float(factor) <= 1:
+            raise ValueError(f"forget_factor={factor!r} must be a number from 0 to 1.")

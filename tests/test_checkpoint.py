@@ -51,6 +51,7 @@ def test_goes_on_bit_for_bit(method, stop, room, tmp_path):
     model._keeper = LoopKeeper(Checkpoint(killed), every=0)
     with pytest.raises(KilledError):
         model.fit(there)
+    killed.leave()
     with DiskPlace(tmp_path / "killed", room) as place:
         again, more = make(), []
         again.callback = lambda step: more.append(step) and False
@@ -104,6 +105,7 @@ def test_a_state_is_whole_or_the_last_one(tmp_path):
 
     with pytest.raises(KilledError):
         kept.save("state", [place.put(np.arange(4)), Broken()])
+    place.leave()
     with DiskPlace(tmp_path / "work") as again:
         rows, number = Checkpoint(again).load("state")
         assert (again.fetch(rows) == np.arange(3)).all()
@@ -123,3 +125,47 @@ def test_blocks_go_with_their_handles(tmp_path):
 def test_a_disk_without_room_is_refused_first(tmp_path):
     with pytest.raises(OSError, match=r"has .* GB left and about 1000000\.0 GB are needed"):
         DiskPlace(tmp_path / "work", need=10**15)
+
+
+def test_nothing_of_others_is_touched(tmp_path):
+    for name in ("mine", "linked"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "linked")
+    (tmp_path / "file").write_text("mine")
+    for name in ("mine", "link", "file"):
+        with pytest.raises(ValueError, match="is there already and holds other things"):
+            DiskPlace(tmp_path / name)
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "mine"
+    with DiskPlace(tmp_path / "work") as place:
+        (place.folder / "later.txt").write_text("mine")
+    assert [file.name for file in (tmp_path / "work").iterdir()] == ["later.txt"]
+
+
+def test_one_process_at_a_time(tmp_path):
+    with DiskPlace(tmp_path / "work"), pytest.raises(ValueError, match="in use by another process"):
+        DiskPlace(tmp_path / "work")
+    DiskPlace(tmp_path / "work").close()
+
+
+def test_a_disk_without_links_will_do(tmp_path, monkeypatch):
+    def refused(*names):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refused)
+    place = DiskPlace(tmp_path / "work")
+    Checkpoint(place).save("state", place.put(np.arange(3)))
+    assert (place.fetch(Checkpoint(place).load("state")) == np.arange(3)).all()
+
+
+@pytest.mark.parametrize("damage", [b"", b"nothing of the kind", None])
+def test_a_damaged_state_is_told_in_a_sentence(damage, tmp_path):
+    place = DiskPlace(tmp_path / "work")
+    Checkpoint(place).save("state", [place.put(np.arange(3))])
+    (beside,) = (file for file in (place.folder / "checkpoints").iterdir() if file.is_dir())
+    if damage is None:
+        (beside / "0.block").unlink()
+    else:
+        (beside / "state").write_bytes(damage)
+    with pytest.raises(ValueError, match="is damaged, or of another version of Quire"):
+        Checkpoint(place).load("state")

@@ -150,3 +150,36 @@ def test_where_it_cannot_be_done(options, words, corpus, tmp_path):
 def test_json_of_a_run_in_blocks(corpus, tmp_path):
     found = small("cluster", corpus, *OPTIONS, "--json", "--out", tmp_path / "run")
     assert json.loads(found.stdout)["n_topics"] == 3
+
+
+def test_what_it_was_made_with_is_kept(corpus, whole, tmp_path):
+    """A recipe's file that is gone or changed, another folder to work in, another memory: the same run."""
+    own, out = tmp_path / "own.toml", tmp_path / "a run"
+    own.write_text('[weight]\nscheme = "tfidf"\n[factorization]\nmethod = "NMF"\n')
+    options = ("--topics", "3", "--recipe", own, "--no-page", "--out", out)
+    found = small("cluster", corpus, *options, STOP_AFTER="3", STOP_BY="SIGINT")
+    assert f"--resume '{out}'`." in found.stderr
+    own.unlink()
+    again = small("cluster", "--resume", out, "--memory", "2GB", "--no-page")
+    assert again.returncode == 0, again.stderr
+    assert quire.load(out).recipe.weight == {"scheme": "tfidf"}
+
+
+def test_an_error_while_resuming_costs_nothing(corpus, tmp_path):
+    out = tmp_path / "run"
+    small("cluster", corpus, *OPTIONS, "--out", out, STOP_AFTER="3", STOP_BY="SIGKILL")
+    one_sentence(small("cluster", "--resume", out, "--memory", "1MB"), "are too few for these documents")
+    assert small("cluster", "--resume", out, "--no-page").returncode == 0
+
+
+def test_an_earlier_killed_run_is_forgotten(corpus, tmp_path):
+    out = tmp_path / "run"
+    small("cluster", corpus, *OPTIONS, "--out", out, STOP_AFTER="3", STOP_BY="SIGKILL")
+    assert said("cluster", corpus, *OPTIONS, "--out", out).returncode == 0  # in memory
+    assert [file.name for file in tmp_path.iterdir()] == ["run"]
+
+
+def test_what_needs_x_in_memory_is_refused_at_once(corpus, tmp_path):
+    found = small("cluster", corpus, "--topics", "3", "--recipe", "kmeans", "--out", tmp_path / "run")
+    one_sentence(found, "KMeans needs X in memory")
+    assert list(tmp_path.iterdir()) == []

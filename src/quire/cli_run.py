@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +10,14 @@ from quire.cli_output import plain_console, print_json, print_page
 from quire.cli_page import PAGE
 
 if TYPE_CHECKING:
-    from quire.blocks.place import Place
+    from quire.blocks.where import Work
     from quire.corpus import Corpus
     from quire.options import Options
     from quire.run import Run
     from quire.stages import Stages, Update
+
+_FREE = ("memory", "threads")  # options that change no result
+_UNPACKED = 3  # times that texts in memory take what they take in a file
 
 
 def make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bool, page: bool) -> None:
@@ -25,14 +29,13 @@ def make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: boo
     >>> callable(make_run)
     True
     """
-    from quire.blocks.where import place_for
+    from quire.blocks.where import work_on
     from quire.folder import check_target
 
     check_target(out)  # before any work is done
     options.resolved_recipe()
-    read_from = None if callable(source) or source == "-" else source
-    place = None if read_from is None else place_for(read_from, options, out)
-    _make(source, options, out, place, as_json, quiet, page)
+    work = None if callable(source) else work_on(source, options, out)
+    _make(source, options, out, work, as_json, quiet, page)
 
 
 def resume_run(out: Path, given: dict[str, Any], as_json: bool, quiet: bool, page: bool) -> None:
@@ -49,7 +52,7 @@ def resume_run(out: Path, given: dict[str, Any], as_json: bool, quiet: bool, pag
     from quire.blocks.where import left_work
     from quire.folder import check_target
 
-    free = ("resume", "json", "quiet", "page")
+    free = ("resume", "json", "quiet", "page", *_FREE)
     more = [name for name, value in given.items() if value is not None and name not in free]
     if more:
         named = ", ".join(
@@ -57,63 +60,78 @@ def resume_run(out: Path, given: dict[str, Any], as_json: bool, quiet: bool, pag
         )
         raise ValueError(f"A run is resumed with the options that it was begun with: leave {named} out.")
     check_target(out)
-    source, options, place = left_work(out)
-    _make(source, options, out, place, as_json, quiet, page)
+    work = left_work(out, {name: given[name] for name in _FREE if given.get(name) is not None})
+    _make(work.source, work.options, out, work, as_json, quiet, page)
 
 
 def _make(
-    source: Any, options: Options, out: Path, place: Place | None, as_json: bool, quiet: bool, page: bool
+    source: Any, options: Options, out: Path, work: Work | None, as_json: bool, quiet: bool, page: bool
 ) -> None:
     from rich.console import Console
 
+    from quire.blocks.where import forget_work
     from quire.making import run_of
     from quire.report import LiveStages
     from quire.run import load
 
     left = None
     with LiveStages(Console(stderr=True), quiet) as stages:
-        if place is None:
+        if work is None:
             run = run_of(read(source, options, stages), options, stages)
             with stages.stage("save"):
                 run.save(out)
+            forget_work(out)
         else:
-            run = _made_in_blocks(source, options, out, place, stages)
-            page = page and _page_fits(run, options)
+            run = _made_in_blocks(work, out, stages)
+            page = page and _page_fits(run, out, options)
         if page:
             with stages.stage("page") as update:
-                left = _write_page(run if place is None else load(out), out, update)
+                left = _write_page(run if work is None else load(out), out, update)
     print_run(run, out, as_json, quiet)
     if as_json or quiet:
         return
     if page:
         print_page(out / PAGE, left)
-    elif place is not None:
-        print(f"Look at it with: quire serve {out}")
+    elif work is not None:
+        print(f"Look at it with: quire serve {shlex.quote(str(out))}")
 
 
-def _made_in_blocks(source: Any, options: Options, out: Path, place: Place, stages: Stages) -> Run:
-    """Make a run whose documents are not in memory; what an interrupt leaves can be resumed."""
-    from quire.blocks.disk import DiskPlace
+def _made_in_blocks(work: Work, out: Path, stages: Stages) -> Run:
+    """Make a run whose documents are not in memory; after an interrupt or a full disk it can go on."""
     from quire.blocks.making import large_run, run_without_texts
 
     try:
-        large_run(source, options, out, stages, place=place)
-    except KeyboardInterrupt:
-        if isinstance(place, DiskPlace):
-            raise KeyboardInterrupt(f"go on with `quire cluster --resume {out}`.") from None
-        place.close()
-        raise
-    except BaseException:
-        place.close()
-        raise
-    place.close()
+        large_run(work.source, work.options, out, stages, place=work.place, own_recipe=work.recipe)
+    except BaseException as error:
+        if not _can_go_on(work, error):
+            work.place.close()
+            raise
+        how = f"go on with `quire cluster --resume {shlex.quote(str(out))}`."
+        if isinstance(error, KeyboardInterrupt):
+            raise KeyboardInterrupt(how) from None
+        raise type(error)(f"{error} Then {how}") from None
+    work.place.close()
     return run_without_texts(out)
 
 
-def _page_fits(run: Run, options: Options) -> bool:
+def _can_go_on(work: Work, error: BaseException) -> bool:
+    """Say whether what is there is worth keeping: not after an error that would come again."""
+    from quire.blocks.checkpoint import checkpoint_of
+
+    kept = checkpoint_of(work.place)
+    if kept is None or not kept.has("command"):
+        return False
+    if isinstance(error, KeyboardInterrupt):
+        return True
+    return isinstance(error, OSError | MemoryError) or (work.resumed and isinstance(error, ValueError))
+
+
+def _page_fits(run: Run, out: Path, options: Options) -> bool:
+    """Say whether the page, for which all texts are read, can be made within the memory allowed."""
     from quire.blocks.budget import memory_of, page_fits
 
-    return page_fits(len(run.documents), len(run.H), memory_of(options.memory))
+    texts = _UNPACKED * (out / "documents.parquet").stat().st_size
+    return page_fits(len(run.documents), len(run.H), memory_of(options.memory) - texts)
 
 
 def _write_page(run: Run, out: Path, update: Update) -> dict[str, Any] | None:

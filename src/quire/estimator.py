@@ -20,7 +20,7 @@ from quire.choosing.elbow import elbow_topics
 from quire.factorization import Factorization, solve_documents
 from quire.fitting import Fitting
 from quire.ops.backend import as_matrix
-from quire.start import sample_size
+from quire.start import sampled_rows
 from quire.topics import assign
 from quire.trace import trace_array
 
@@ -183,7 +183,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         """
         if isinstance(X, Blocks):
             rng = np.random.RandomState(0)  # the same for every seed
-            X = X[np.sort(rng.permutation(np.flatnonzero(~silent_rows(X)))[: sample_size(X.shape[0])])]
+            X = X[np.sort(rng.permutation(np.flatnonzero(~silent_rows(X)))[: sampled_rows(X)])]
         return elbow_topics(X, lowest, highest, self.n_jobs)
 
     def assign(
@@ -273,10 +273,15 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         )  # fmt: skip
         return check_matrix(X, type(self).__name__)
 
+    def check_blocks(self) -> None:
+        """Refuse X in blocks where the method needs it in memory."""
+        if not self._in_blocks or getattr(self, "beta_loss", "") == "itakura-saito":
+            name = type(self).__name__
+            raise ValueError(f"{name} needs X in memory: allow more with --memory, or take another recipe.")
+
     def _check_blocks(self, X: Blocks, *, reset: bool) -> Blocks:
         name = type(self).__name__
-        if not self._in_blocks:
-            raise ValueError(f"{name} needs X in memory: allow more with --memory, or take another recipe.")
+        self.check_blocks()
         if reset:
             self.n_features_in_ = X.shape[1]
         elif X.shape[1] != self.n_features_in_:

@@ -24,7 +24,7 @@ from quire.factorization import Factorization, Keeper, factorize, solve_document
 from quire.ops.backend import as_matrix, check_device
 from quire.ops.matrix import Matrix
 from quire.rules.rule import Rule, Start
-from quire.start import balanced, coarse_start, first_factors, sample_size
+from quire.start import balanced, coarse_start, first_factors, sampled_rows
 from quire.topics import assign
 from quire.trace import Step, Stopping
 
@@ -167,8 +167,10 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         return first_factors(X, k, self._init, rng, self.n_jobs, self._where)
 
     def _sampled_start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
-        """Make one start from a sample of the documents."""
-        n_sample = min(sample_size(X.shape[0]), X.shape[0])
+        """Make one start for X in blocks: that of X where it is small, else one improved on a sample."""
+        n_sample = sampled_rows(X)
+        if n_sample == X.shape[0]:
+            return self._start(X[np.arange(n_sample)], k, rng, max_time)
         rule = self._rule((n_sample, X.shape[1]))  # penalties grow with the documents
         own = lambda sample: self._start(sample, k, rng, max_time)  # noqa: E731
         return coarse_start(X, k, own, rule, n_sample, rng, self.n_jobs, max_time, self._where)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.blocks.making import large_run
-from quire.blocks.where import fits, place_for
+from quire.blocks.where import fits, work_on
 from quire.corpus import Corpus, read_corpus
 from quire.making import run_of
 from quire.ops.threads import allowed_threads
@@ -52,7 +52,7 @@ def cluster(
         As for :class:`quire.Counts`, instead of the recipe's: a function from a text to its tokens, for one.
     out : path, optional
         A folder for the run. Needed where it is made in blocks: for a corpus larger than ``memory``, or with
-        ``dask``.
+        ``dask``. W and the texts then stay there (``quire.load(out)`` reads all).
     **options
         Any other option of ``quire cluster``: ``text``, ``id``, ``label``, ``date``, ``group`` (names of
         columns), ``abstain``, ``language``, ``stem``, ``ngrams``, ``min_count``, ``encoding``, ``strict``,
@@ -90,7 +90,7 @@ def cluster(
         corpus = read(docs, chosen, labels=labels, dates=dates)
     run = run_of(corpus, chosen, stages, **how)
     if out is not None:
-        run.save(out)
+        run.save(Path(out).expanduser())
     return run
 
 
@@ -101,10 +101,12 @@ def _in_blocks(
     if out is None:
         why = "takes more memory than it may" if options.dask is None else "is made on a cluster"
         raise ValueError(f"A run that {why} is written block by block: name a folder for it with out=.")
-    place = place_for(source, options, Path(out))
-    assert place is not None  # the corpus does not fit
-    with place:
-        return load(large_run(source, options, out, stages, place=place, **how))
+    folder = Path(out).expanduser()
+    work = work_on(source, options, folder, how["own_recipe"], resumable=how["tokens"] is None)
+    assert work is not None  # the corpus does not fit
+    with work.place:
+        large_run(source, options, folder, stages, place=work.place, **how)
+    return load(folder, texts=False, tokens=how["tokens"])
 
 
 def read(docs: Any, options: Options, progress: Any = None, **columns: Any) -> Corpus:

@@ -31,6 +31,7 @@ from quire.singular import leading_vectors
 from quire.trace import Stopping
 
 _COARSE_ROWS, _COARSE_SHARE, _COARSE_MOST = 20_000, 50, 200_000  # documents, or one in so many, at most
+_COARSE_VALUES = 1 << 24  # that a sample of X in blocks may have
 _PIECE = 1 << 18
 STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
 
@@ -242,6 +243,21 @@ def sample_size(n: int) -> int:
     (20000, 40000, 200000)
     """
     return min(max(_COARSE_ROWS, n // _COARSE_SHARE), _COARSE_MOST)
+
+
+def sampled_rows(X: Blocks) -> int:
+    """Return how many documents of X in blocks a start may look at: as many as above, and 2²⁴ values.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from quire.blocks.memory import in_memory
+    >>> from quire.start import sampled_rows
+    >>> sampled_rows(in_memory(sp.csr_array(np.eye(3)), 2))
+    3
+    """
+    most = max(1, _COARSE_VALUES * X.shape[0] // max(X.nnz, 1))
+    return min(sample_size(X.shape[0]), most, X.shape[0])
 
 
 def coarse_start(

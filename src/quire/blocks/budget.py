@@ -36,7 +36,7 @@ def parse_memory(memory: str | float) -> int:
     """
     found = re.fullmatch(r"\s*(\d+(?:\.\d*)?(?:[eE]\+?\d+)?)\s*([a-zA-Z]*)\s*", str(memory))
     unit = _UNITS.get(found[2].upper()) if found else None
-    if found is None or unit is None:
+    if found is None or unit is None or not float(found[1]) < 1e15:
         raise ValueError(f"memory={memory!r} is no size: write it as 4GB, 500MB or 2GiB.")
     return int(float(found[1]) * unit)
 

@@ -12,8 +12,12 @@ from typing import Any
 
 from quire.blocks.disk import DiskPlace, Kept, write_thing
 from quire.blocks.place import Place
+from quire.blocks.workfolder import CHECKPOINTS, linked
 
-_FOLDER = "checkpoints"
+_DAMAGED = (
+    EOFError, pickle.UnpicklingError, AttributeError, ImportError, TypeError, KeyError, IndexError,
+    ValueError, FileNotFoundError,
+)  # fmt: skip
 
 
 class Checkpoint:
@@ -31,6 +35,7 @@ class Checkpoint:
     >>> from quire.blocks.disk import DiskPlace
     >>> folder = tempfile.mkdtemp()
     >>> Checkpoint(killed := DiskPlace(folder)).save("W", [killed.put(np.arange(3)), "moon"])
+    >>> killed.leave()
     >>> with DiskPlace(folder) as place:
     ...     rows, word = Checkpoint(place).load("W")
     ...     place.fetch(rows).tolist(), word
@@ -38,7 +43,7 @@ class Checkpoint:
     """
 
     def __init__(self, place: DiskPlace) -> None:
-        self.place, self.folder = place, place.folder / _FOLDER
+        self.place, self.folder = place, place.folder / CHECKPOINTS
         self.folder.mkdir(exist_ok=True)
 
     def save(self, name: str, state: Any) -> None:
@@ -48,6 +53,8 @@ class Checkpoint:
         part = beside / "state"
         with part.open("wb") as file:
             _Pickler(file, self.place, beside).dump(state)
+            file.flush()
+            os.fsync(file.fileno())  # whole on the disk before anything points to it
         last = self.folder / name
         old = last.read_text() if last.exists() else None
         pointer = beside / "name"
@@ -56,14 +63,23 @@ class Checkpoint:
         if old is not None:
             shutil.rmtree(self.folder / old, ignore_errors=True)
 
+    def has(self, name: str) -> bool:
+        """Say whether there is a state of that name."""
+        return (self.folder / name).exists()
+
     def load(self, name: str) -> Any:
         """Return the state of that name; None where there is none."""
-        last = self.folder / name
-        if not last.exists():
+        if not self.has(name):
             return None
+        last = self.folder / name
         beside = self.folder / last.read_text()
-        with (beside / "state").open("rb") as file:
-            return _Unpickler(file, self.place, beside).load()
+        try:
+            with (beside / "state").open("rb") as file:
+                return _Unpickler(file, self.place, beside).load()
+        except _DAMAGED:
+            raise ValueError(
+                f"What {self.place.folder} holds is damaged, or of another version of Quire: begin anew."
+            ) from None
 
 
 def checkpoint_of(place: Place) -> Checkpoint | None:
@@ -138,7 +154,7 @@ class _Pickler(pickle.Pickler):
             if thing.path is None:
                 write_thing(self._beside / name, thing.thing)
             else:
-                os.link(thing.path, self._beside / name)
+                linked(thing.path, self._beside / name)
             self._linked[id(thing)] = name
         return "kept", self._linked[id(thing)]
 

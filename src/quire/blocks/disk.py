@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
 import pickle
-import shutil
 import weakref
 from collections.abc import Sequence
 from itertools import count
@@ -15,9 +15,9 @@ from typing import Any, Self
 import numpy as np
 
 from quire.blocks.place import Merge, Task, Update, add_up
+from quire.blocks.workfolder import WorkFolder, check_space, linked
 
 _ALIGNED = 64  # bytes: where an array begins in a file
-_SPARE = 64 << 20  # bytes of the disk that are left to others
 
 
 class Kept:
@@ -42,8 +42,8 @@ class DiskPlace:
     Parameters
     ----------
     folder : path
-        Made where it is not there; removed by :meth:`close`. Blocks that a killed process left are removed
-        at once, but for those of its checkpoints.
+        Made where it is not there, refused where it holds other things; removed by :meth:`close`
+        (:class:`quire.blocks.workfolder.WorkFolder`).
     room : int
         Bytes of arrays that may stay in memory instead of files.
     device : {"cpu", "cuda", "auto"}
@@ -62,11 +62,20 @@ class DiskPlace:
 
     def __init__(self, folder: str | Path, room: int = 0, device: str = "cpu", need: int = 0) -> None:
         self.folder, self.device = Path(folder), device
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for left in self.folder.glob("*.block"):
-            left.unlink()
-        check_space(self.folder, need)
+        self._work = WorkFolder(self.folder, need)
         self._room, self._names = room, count()
+
+    def allow(self, room: int, device: str) -> None:
+        """Set what may stay in memory, and where tasks hold X."""
+        self._room, self.device = room, device
+
+    def forget(self) -> None:
+        """Remove the checkpoints that a killed run left."""
+        self._work.forget()
+
+    def leave(self) -> None:
+        """Let another process go on with what is here."""
+        self._work.leave()
 
     def put(self, thing: Any) -> Kept:
         """Keep something: arrays in memory while there is room, all else in a file."""
@@ -82,7 +91,7 @@ class DiskPlace:
     def adopt(self, path: Path) -> Kept:
         """Keep what a file holds that was written by another process; the file itself stays."""
         own = self._free_path()
-        os.link(path, own)
+        linked(path, own)
         return Kept(path=own)
 
     def _free_path(self) -> Path:
@@ -118,31 +127,14 @@ class DiskPlace:
         return handles, told
 
     def close(self) -> None:
-        """Remove the folder."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Remove all that is kept, and the folder."""
+        self._work.remove()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def check_space(folder: Path, need: int) -> None:
-    """Refuse to begin what the disk has no room for.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from quire.blocks.disk import check_space
-    >>> check_space(Path("."), 1000)
-    """
-    free = shutil.disk_usage(folder).free
-    if need + _SPARE > free:
-        raise OSError(
-            f"The disk of {folder} has {free / 1e9:.1f} GB left and about {need / 1e9:.1f} GB are needed: "
-            "free some, or name a folder on another disk with --out."
-        )
 
 
 def write_thing(path: Path, thing: Any) -> None:
@@ -162,11 +154,17 @@ def write_thing(path: Path, thing: Any) -> None:
     views = [memoryview(head), *(buffer.raw() for buffer in buffers)]
     sizes = np.array([view.nbytes for view in views], np.int64)
     check_space(path.parent, int(sizes.sum()))
-    with path.open("wb") as file:
-        file.write(np.int64(len(sizes)).tobytes() + sizes.tobytes())
-        for view in views:
-            file.write(bytes(-file.tell() % _ALIGNED))
-            file.write(view)
+    try:
+        with path.open("wb") as file:
+            file.write(np.int64(len(sizes)).tobytes() + sizes.tobytes())
+            for view in views:
+                file.write(bytes(-file.tell() % _ALIGNED))
+                file.write(view)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        if error.errno == errno.ENOSPC:
+            check_space(path.parent, 1 << 62)  # which says it in a sentence
+        raise
 
 
 def read_thing(path: Path) -> Any:

@@ -83,6 +83,7 @@ def large_run(
     target = check_target(out)  # before any work is done
     spare_memory()
     chosen = options.resolved_recipe(None if own_recipe is None else recipe(own_recipe))
+    chosen.make_estimator(1, options.seed, options.threads).check_blocks()
     kept = checkpoint_of(place)
     parted, terms, weight, X = (kept and kept.load("X")) or _weighed(
         source, options, chosen, tokens, place, stages, kept

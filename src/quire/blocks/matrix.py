@@ -68,6 +68,8 @@ class Blocks:
         handles : sequence
             Of the blocks, as a sweep returned them.
         """
+        if not handles:
+            raise ValueError("A matrix needs at least one block: give one, also where it has no row.")
         _, told = place.sweep(_facts, handles, merge=_joined)
         sizes, nnz, width, dtype, largest, square, sums = told
         shape = int(sum(sizes)), int(width)

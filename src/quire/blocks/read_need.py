@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
+import scipy.sparse as sp
 
 from quire.blocks.read_cut import text_lengths
 from quire.choosing.parse import parse_topics
@@ -26,6 +29,7 @@ _ENTRY_OF = 6.5  # bytes of text for one entry of X
 _PER_ENTRY, _PER_DOCUMENT, _PER_WEIGHT = 40, 200, 24  # bytes; a weight is a value of W
 _KEPT_PER_ENTRY, _KEPT_PER_DOCUMENT, _KEPT_PER_WEIGHT = 26, 64, 16  # bytes on disk
 _PACKED = 4  # times that a compressed file is larger when read
+_SOME = 1000  # rows of a frame that are looked at
 _TOPICS = 50  # where their number is to be found
 _SAMPLED, _SAMPLE, _OF_TOPIC, _VECTORS = 100_000, 60_000, 96, 2400  # of the default method: see _agreement
 
@@ -92,7 +96,13 @@ def need_of(source: Any, options: Options) -> Need:
         found = Need.of(*_size(source, options), topics)
         agrees = options.resolved_recipe().factorization.get("method") == "Ensemble"
         return replace(found, memory=found.memory + agrees * _agreement(found.documents, topics))
-    except (ValueError, OSError, *DECLINED):  # what is wrong with it is said when it is read
+    except (
+        ValueError,
+        OSError,
+        KeyError,
+        zipfile.BadZipFile,
+        *DECLINED,
+    ):  # what is wrong with it is said when it is read
         return Need()
 
 
@@ -111,6 +121,11 @@ def _size(source: Any, options: Options) -> tuple[int, int]:
         return rows, int(rows * _mean(opened_frame(source), options))
     if isinstance(source, list | tuple):
         return len(source), sum(len(text) for text in source if isinstance(text, str))
+    if sp.issparse(source):
+        return source.shape[0], int(source.nnz * _ENTRY_OF)
+    if hasattr(source, "memory_usage"):  # of pandas
+        some = source.head(_SOME)
+        return len(source), int(some.memory_usage(deep=True).sum() / max(len(some), 1) * len(source))
     if not isinstance(source, str | Path) or str(source) == "-":
         return 0, 0
     path = Path(source)
@@ -121,7 +136,18 @@ def _size(source: Any, options: Options) -> tuple[int, int]:
     if path.is_dir():
         sizes = [(Path(at) / name).lstat().st_size for at, _, names in os.walk(path) for name in names]
         return len(sizes), sum(sizes)
-    return (0, 0) if kind_of(path) == "matrix" else _file(path)
+    return _matrix(path) if kind_of(path) == "matrix" else _file(path)
+
+
+def _matrix(path: Path) -> tuple[int, int]:
+    """Read the lengths of a matrix's arrays, and nothing else of it."""
+    lengths = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in ("indptr", "data"):
+            with archive.open(f"{name}.npy") as file:
+                np.lib.format.read_magic(file)
+                lengths[name] = int(np.lib.format.read_array_header_1_0(file)[0][0])
+    return lengths["indptr"] - 1, int(lengths["data"] * _ENTRY_OF)
 
 
 def _file(path: Path) -> tuple[int, int]:

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-import shutil
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from quire._version import __version__
 from quire.blocks.budget import memory_of, room_of
 from quire.blocks.checkpoint import Checkpoint
 from quire.blocks.disk import DiskPlace
 from quire.blocks.place import Place
 from quire.blocks.read import need_of
+from quire.blocks.workfolder import CHECKPOINTS
 from quire.options import Options
+from quire.recipe import Recipe
 
 _COMMAND = "command"
+
+
+@dataclass(frozen=True)
+class Work:
+    """A run in blocks: of what, how, where.
+
+    Examples
+    --------
+    >>> from quire.blocks.memory import MemoryPlace
+    >>> from quire.blocks.where import Work
+    >>> from quire.options import Options
+    >>> Work("notes.csv", Options(), Options().resolved_recipe(), MemoryPlace()).resumed
+    False
+    """
+
+    source: Any
+    options: Options
+    recipe: Recipe
+    place: Place
+    resumed: bool = False
 
 
 def fits(source: Any, options: Options) -> bool:
@@ -30,8 +53,10 @@ def fits(source: Any, options: Options) -> bool:
     return options.dask is None and need_of(source, options).memory <= memory_of(options.memory)
 
 
-def place_for(source: Any, options: Options, out: Path) -> Place | None:
-    """Return where to work on a corpus; None for in memory, where it fits.
+def work_on(
+    source: Any, options: Options, out: Path, own_recipe: Recipe | None = None, *, resumable: bool = True
+) -> Work | None:
+    """Return what it takes to work on a corpus in blocks; None where it fits into memory.
 
     Parameters
     ----------
@@ -41,36 +66,45 @@ def place_for(source: Any, options: Options, out: Path) -> Place | None:
         ``dask``, ``memory`` and ``device`` say where.
     out : Path
         The run's folder; blocks lie in one beside it.
+    own_recipe : Recipe, optional
+        Instead of the one that the options name.
+    resumable : bool
+        Whether all that the run is made with can be kept: not so for a function of the caller's.
 
     Examples
     --------
     >>> from pathlib import Path
-    >>> from quire.blocks.where import place_for
+    >>> from quire.blocks.where import work_on
     >>> from quire.options import Options
-    >>> place_for(["a moon"], Options(memory="2GB"), Path("run")) is None
+    >>> work_on(["a moon"], Options(memory="2GB"), Path("run")) is None
     True
     """
+    recipe = options.resolved_recipe(own_recipe)
     if options.dask is not None:
         from quire.blocks.dask import DaskPlace
 
-        return DaskPlace(options.dask, options.device, options.threads)
+        return Work(source, options, recipe, DaskPlace(options.dask, options.device, options.threads))
     if fits(source, options):
         return None
-    need, folder = need_of(source, options), work_folder(out)
+    need = need_of(source, options)
     room = room_of(memory_of(options.memory), need.documents, need.text_bytes)
-    shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed, and is begun anew
-    place = DiskPlace(folder, room, options.device, need.disk)
-    Checkpoint(place).save(_COMMAND, {"source": _known(source), "options": asdict(options)})
-    return place
+    place = DiskPlace(work_folder(out), room, options.device, need.disk)
+    place.forget()  # a run that was killed, and is begun anew
+    if resumable and isinstance(source, str | Path):
+        kept = {"source": _known(source), "options": asdict(options), "recipe": recipe.as_dict()}
+        Checkpoint(place).save(_COMMAND, kept | {"version": __version__})
+    return Work(source, options, recipe, place)
 
 
-def left_work(out: Path) -> tuple[str, Options, DiskPlace]:
-    """Return the source, the options and the blocks of a run that was killed.
+def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
+    """Return the run that was killed.
 
     Parameters
     ----------
     out : Path
         The folder that the run was to have.
+    changes : mapping, optional
+        Options that change no result: ``memory``, ``threads``.
 
     Examples
     --------
@@ -81,39 +115,57 @@ def left_work(out: Path) -> tuple[str, Options, DiskPlace]:
     ValueError: There is nothing to resume for nowhere: only a killed run in blocks leaves what it has.
     """
     folder = work_folder(out)
-    if not (folder / "checkpoints" / _COMMAND).exists():
+    if not (folder / CHECKPOINTS / _COMMAND).exists():
         raise ValueError(
             f"There is nothing to resume for {out}: only a killed run in blocks leaves what it has."
         )
     place = DiskPlace(folder)
     command = Checkpoint(place).load(_COMMAND)
-    if _known(command["source"]["path"]) != command["source"]:
+    if command["version"] != __version__:
         raise ValueError(
-            f"{command['source']['path']} is not what it was when the run was begun: run quire cluster again."
+            f"The run was begun by Quire {command['version']}, this is {__version__}: begin anew."
         )
-    options, source = Options(**command["options"]), command["source"]["path"]
+    source = command["source"]["path"]
+    if _known(source) != command["source"]:
+        raise ValueError(f"{source} is not what it was when the run was begun: run quire cluster again.")
+    options = replace(Options(**command["options"]), **(changes or {}))
     need = need_of(source, options)
-    room = room_of(memory_of(options.memory), need.documents, need.text_bytes)
-    return source, options, DiskPlace(folder, room, options.device)
+    place.allow(room_of(memory_of(options.memory), need.documents, need.text_bytes), options.device)
+    return Work(source, options, Recipe.from_dict(command["recipe"]), place, resumed=True)
 
 
 def work_folder(out: Path) -> Path:
-    """Return the folder of a run's blocks.
+    """Return the folder of a run's blocks: hidden, so that nobody takes it for documents.
 
     Examples
     --------
     >>> from pathlib import Path
     >>> from quire.blocks.where import work_folder
     >>> work_folder(Path("a/run")).name
-    'run.unfinished'
+    '.run.unfinished'
     """
-    return out.with_name(out.name + ".unfinished")
+    return out.absolute().with_name(f".{out.absolute().name}.unfinished")
+
+
+def forget_work(out: Path) -> None:
+    """Remove what an earlier run of the same folder left, now that there is another.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from quire.blocks.where import forget_work
+    >>> forget_work(Path("nowhere"))
+    """
+    if (work_folder(out) / CHECKPOINTS / _COMMAND).exists():
+        DiskPlace(work_folder(out)).close()
 
 
 def _known(source: Any) -> dict[str, Any]:
-    """Return what shows whether a source has changed."""
-    path = Path(source) if isinstance(source, str | Path) else None
-    if path is None or not path.exists():
-        return {"path": str(source) if path is not None else None}
-    said = path.stat()
-    return {"path": str(path.absolute()), "size": said.st_size, "changed": said.st_mtime_ns}
+    """Return what shows whether a source has changed: the names, sizes and times of its files."""
+    path = Path(source).absolute()
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+    else:
+        files = [path] if path.exists() else sorted(path.parent.glob(path.name))
+    seen = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    return {"path": str(path), "files": seen}

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
+from quire.blocks.matrix import Blocks
 from quire.check import check_not_all_zero, silent_rows
 from quire.estimator import TopicEstimator
 from quire.factorization import Factorization, solve_documents
@@ -103,6 +104,8 @@ class Online(TopicEstimator):
         y : ignored
             For scikit-learn.
         """
+        if isinstance(X, Blocks):
+            raise ValueError("partial_fit takes a batch in memory: give it one block after the other.")
         if np.shape(X)[:1] == (0,):
             return self
         before = self.__dict__.copy()

@@ -16,6 +16,7 @@ from quire.ops.matrix import Factor, Matrix, Small
 from quire.ops.plain import opened
 from quire.ops.products import BLAS_ROWS
 from quire.ops.referencelosses import slopes
+from quire.ops.rowtasks import started
 
 Sums = tuple[float, float, Any, Small, NDArray[np.float64]]
 """⟨W, XHᵀ⟩, the residual, XᵀW (or None), WᵀW and the column sums of W."""
@@ -60,6 +61,18 @@ class HalfStep:
     crosses: bool = True
     """Whether XᵀW of the new rows is wanted."""
 
+    def held(self, X: Matrix) -> Factor:
+        """Return H in the back end's form: made once for all blocks of a task, so that it stays in cache."""
+        found = self.__dict__.get("_held")
+        if found is None or found[0] != X.scale:
+            found = X.scale, _held(X, self.H)
+            if isinstance(found[1], np.ndarray):
+                object.__setattr__(self, "_held", found)  # what is frozen is only never seen to change
+        return found[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_held"}
+
     def apply(self, X: Matrix, F: Factor, H: Factor) -> tuple[float, float]:
         """Change F in place; return what the operation says."""
         if self.name in ("descend", "multiply", "rescale"):
@@ -70,10 +83,20 @@ class HalfStep:
 def half_step(
     block: sp.csr_array, rows: Any, before: Any, beta: float, step: HalfStep, holding: Holding
 ) -> tuple[NDArray[Any], Sums]:
-    """Update the rows of W that belong to a block, begun at [F + beta (F − before)]₊."""
+    """Update the rows of W that belong to a block, begun at [F + beta (F − before)]₊.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from quire.ops.blocktasks import HalfStep, Holding, half_step
+    >>> step = HalfStep("descend", np.array([[1.0], [2.0]]), (np.array([[5.0]]), 0.0, 1, 0.0))
+    >>> rows, told = half_step(sp.csr_array([[2.0, 4.0]]), None, None, 0.0, step, Holding(n_jobs=1))
+    >>> rows.tolist(), told[2].tolist()
+    ([[2.0]], [[4.0], [8.0]])
+    """
     k = step.H.shape[1]
     with holding.open(block) as X:
-        F, H = _held(X, started(rows, None, 0.0, block, k)), _held(X, step.H)
+        F, H = _held(X, started(rows, None, 0.0, block, k)), step.held(X)
         if beta and rows is not None:  # by the back end: without the copies that NumPy would make
             old = _held(X, started(before, None, 0.0, block, k))
             X.extrapolate(F, old, beta)
@@ -84,33 +107,31 @@ def half_step(
         return _plain(X, F, k), told
 
 
-def started(rows: Any, before: Any, beta: float, block: Any, k: int) -> NDArray[Any]:
-    """Return where a step begins: rows, carried on from those before; zeros where there are none.
+def crossing(block: sp.csr_array, rows: Any, k: int, holding: Holding) -> tuple[None, NDArray[Any]]:
+    """Tell XᵀW.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from quire.ops.blocktasks import started
-    >>> started(np.array([[2.0, 0.0]]), np.array([[1.0, 3.0]]), 0.5, None, 2).tolist()
-    [[2.5, 0.0]]
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from quire.ops.blocktasks import Holding, crossing
+    >>> crossing(sp.csr_array([[2.0, 4.0]]), np.array([[3.0]]), 1, Holding(n_jobs=1))[1].tolist()
+    [[6.0], [12.0]]
     """
-    if rows is None:
-        return np.zeros((block.shape[0], k), block.dtype)
-    if not beta:
-        return np.asarray(rows)
-    before = np.zeros_like(rows) if before is None else before
-    return np.asarray(np.maximum(rows + rows.dtype.type(beta) * (rows - before), 0))
-
-
-def crossing(block: sp.csr_array, rows: Any, k: int, holding: Holding) -> tuple[None, NDArray[Any]]:
-    """Tell XᵀW."""
     with holding.open(block) as X:
         F = _held(X, started(rows, None, 0.0, block, k))
         return None, _plain(X, X.product("H", F), k)
 
 
 def multiplied(block: sp.csr_array, H: NDArray[Any], holding: Holding) -> tuple[NDArray[Any], None]:
-    """Keep XHᵀ."""
+    """Keep XHᵀ.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from quire.ops.blocktasks import Holding, multiplied
+    >>> multiplied(sp.csr_array([[2.0, 4.0]]), np.array([[1.0], [2.0]]), Holding(n_jobs=1))[0].tolist()
+    [[10.0]]
+    """
     with holding.open(block) as X:
         return _plain(X, X.product("W", _held(X, H)), H.shape[1]), None
 
@@ -118,7 +139,15 @@ def multiplied(block: sp.csr_array, H: NDArray[Any], holding: Holding) -> tuple[
 def aiming(
     block: sp.csr_array, rows: Any, H: NDArray[Any], holding: Holding
 ) -> tuple[None, tuple[NDArray[Any], NDArray[np.float64]]]:
-    """Tell H ∘ Σ x / y w, the target of the Kullback–Leibler step on H, and Σ w."""
+    """Tell H ∘ Σ x / y w, the target of the Kullback–Leibler step on H, and Σ w.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from quire.ops.blocktasks import Holding, aiming
+    >>> aiming(sp.csr_array([[2.0]]), np.array([[1.0]]), np.array([[1.0]]), Holding(n_jobs=1))[1][0].tolist()
+    [[2.0]]
+    """
     k = H.shape[1]
     with holding.open(block) as X:
         W, F = _held(X, started(rows, None, 0.0, block, k)), _held(X, H)
@@ -131,55 +160,34 @@ def aiming(
 def diverging(
     block: sp.csr_array, rows: Any, H: NDArray[Any], beta: int, holding: Holding
 ) -> tuple[None, float]:
-    """Tell the divergence of a block's rows and WH."""
+    """Tell the divergence of a block's rows and WH.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from quire.ops.blocktasks import Holding, diverging
+    >>> one = np.ones((1, 1))
+    >>> diverging(sp.csr_array(one), one, one, 1, Holding(n_jobs=1))[1]
+    0.0
+    """
     with holding.open(block) as X:
         W = _held(X, started(rows, None, 0.0, block, H.shape[1]))
         return None, X.divergence(W, _held(X, H), beta)
 
 
 def squaring(block: sp.csr_array, scale: float) -> tuple[None, list[NDArray[np.float64]]]:
-    """Tell ‖x‖² of each row, in the unit of X held."""
+    """Tell ‖x‖² of each row, in the unit of X held.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> from quire.ops.blocktasks import squaring
+    >>> squaring(sp.csr_array([[3.0, 4.0]]), 1.0)[1][0].tolist()
+    [25.0]
+    """
     values = np.square(block.data, dtype=np.float64)
     squares = sp.csr_array((values, block.indices, block.indptr), block.shape)
     return None, [np.asarray(squares.sum(axis=1)).ravel() / scale**4]
-
-
-# -- without X -------------------------------------------------------------------------------------------
-
-
-def extrapolated(rows: Any, before: Any, beta: float) -> tuple[Any, None]:
-    """Keep [F + beta (F − before)]₊."""
-    return (None if rows is None else started(rows, before, beta, None, 0)), None
-
-
-def stepped(rows: Any, product: NDArray[Any], name: str, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Change rows of a factor given their products: ``by_rows`` or ``solve_rows`` where X is not needed."""
-    with opened(sp.csr_array(np.zeros((1, 1), product.dtype)), 1, "cpu", 1.0) as X:
-        F = X.factor(np.zeros_like(product) if rows is None else rows)
-        said = getattr(X, name)(F, X.factor(product), *arguments)
-        return X.array(F, product.shape[1]), (said.inner, said.residual)
-
-
-def grams(rows: Any, other: Any, k: int) -> tuple[None, Small]:
-    """Tell FᵀB."""
-    if rows is None or other is None:
-        return None, np.zeros((k, k))
-    return None, np.asarray(rows, np.float64).T @ np.asarray(other, np.float64)
-
-
-def sums(rows: Any, k: int) -> tuple[None, NDArray[np.float64]]:
-    """Tell Σ over the rows."""
-    return None, np.zeros(k) if rows is None else np.asarray(rows).sum(axis=0, dtype=np.float64)
-
-
-def scaled(rows: Any, by: NDArray[Any]) -> tuple[Any, None]:
-    """Keep F, its columns multiplied."""
-    return (None if rows is None else rows * by.astype(rows.dtype)), None
-
-
-def filled_in(rows: Any, n_rows: int, k: int, dtype: str) -> tuple[NDArray[Any], None]:
-    """Keep rows as an array, also where they are zeros."""
-    return (np.zeros((n_rows, k), dtype) if rows is None else rows), None
 
 
 def _summed(X: Matrix, factor: Factor) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from quire.blocks.matrix import Blocks, KeptRows
 from quire.blocks.place import Handle
 from quire.ops import blocktasks as tasks
+from quire.ops import rowtasks
 from quire.ops.matrix import Progress, RowStep, Side, Small, TopicProjection
 from quire.ops.referencelosses import nearest
 from quire.ops.termside import TermSide
@@ -118,7 +119,7 @@ class RowBlocks:
             parts = self._parts(self._times(BlockFactor(factor.k, parts=parts), np.full(k, self.scale)))
         if None in parts:
             counts = [self._place.put(int(size)) for size in self.X.sizes]
-            parts = self._place.sweep(tasks.filled_in, parts, counts, args=(k, self.dtype.str))[0]
+            parts = self._place.sweep(rowtasks.filled_in, parts, counts, args=(k, self.dtype.str))[0]
         return KeptRows(self._place, parts, self.X.sizes, (self.shape[0], k), self.dtype)
 
     def duplicate(self, factor: BlockFactor) -> BlockFactor:
@@ -143,7 +144,9 @@ class RowBlocks:
         assert factor.parts is not None
         if factor.beta:
             before = factor.before or [None] * len(factor.parts)
-            factor.parts = self._place.sweep(tasks.extrapolated, factor.parts, before, args=(factor.beta,))[0]
+            factor.parts = self._place.sweep(
+                rowtasks.extrapolated, factor.parts, before, args=(factor.beta,)
+            )[0]
             factor.before, factor.beta = None, 0.0
         return factor.parts
 
@@ -167,7 +170,7 @@ class RowBlocks:
         if other is None and "gram" in factor.told:
             return np.asarray(factor.told["gram"])
         parts = self._parts(factor), self._parts(factor if other is None else other)
-        found = np.asarray(self._place.sweep(tasks.grams, *parts, args=(factor.k,))[1])
+        found = np.asarray(self._place.sweep(rowtasks.grams, *parts, args=(factor.k,))[1])
         if other is None:
             factor.told["gram"] = found
         return found
@@ -182,7 +185,7 @@ class RowBlocks:
         if factor.whole is not None:
             return self._terms.column_sums(factor.whole)
         if "sums" not in factor.told:
-            factor.told["sums"] = self._place.sweep(tasks.sums, self._parts(factor), args=(factor.k,))[1]
+            factor.told["sums"] = self._place.sweep(rowtasks.sums, self._parts(factor), args=(factor.k,))[1]
         return np.asarray(factor.told["sums"])
 
     def scale_topics(self, factor: BlockFactor, by: NDArray[np.float64]) -> None:
@@ -193,7 +196,7 @@ class RowBlocks:
             factor.become(self._times(factor, by))
 
     def _times(self, factor: BlockFactor, by: NDArray[np.float64]) -> BlockFactor:
-        parts = self._place.sweep(tasks.scaled, self._parts(factor), args=(by,))[0]
+        parts = self._place.sweep(rowtasks.scaled, self._parts(factor), args=(by,))[0]
         return BlockFactor(factor.k, parts=parts)
 
     def extrapolate(self, factor: BlockFactor, old: BlockFactor, beta: float) -> None:
@@ -268,7 +271,7 @@ class RowBlocks:
         if factor.whole is not None and product.whole is not None:
             return self._terms.rows(name, factor.whole, product.whole, arguments)
         both = self._parts(factor), self._parts(product)
-        parts, told = self._place.sweep(tasks.stepped, *both, args=(name, arguments))
+        parts, told = self._place.sweep(rowtasks.stepped, *both, args=(name, arguments))
         factor.become(BlockFactor(factor.k, parts=parts))
         return Progress(*told)
 

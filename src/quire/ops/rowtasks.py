@@ -1,0 +1,114 @@
+"""What is done to the rows of a factor that belong to one block, where X itself is not needed.
+
+As in :mod:`quire.ops.blocktasks`, None stands for zeros.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.ops.matrix import Small
+from quire.ops.plain import opened
+
+
+def started(rows: Any, before: Any, beta: float, block: Any, k: int) -> NDArray[Any]:
+    """Return where a step begins: rows, carried on from those before; zeros where there are none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.rowtasks import started
+    >>> started(np.array([[2.0, 0.0]]), np.array([[1.0, 3.0]]), 0.5, None, 2).tolist()
+    [[2.5, 0.0]]
+    """
+    if rows is None:
+        return np.zeros((block.shape[0], k), block.dtype)
+    if not beta:
+        return np.asarray(rows)
+    before = np.zeros_like(rows) if before is None else before
+    return np.asarray(np.maximum(rows + rows.dtype.type(beta) * (rows - before), 0))
+
+
+def extrapolated(rows: Any, before: Any, beta: float) -> tuple[Any, None]:
+    """Keep [F + beta (F − before)]₊.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.rowtasks import extrapolated
+    >>> extrapolated(np.array([[2.0]]), np.array([[1.0]]), 0.5)[0].tolist()
+    [[2.5]]
+    """
+    return (None if rows is None else started(rows, before, beta, None, 0)), None
+
+
+def stepped(rows: Any, product: NDArray[Any], name: str, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Change rows of a factor given their products: ``by_rows`` or ``solve_rows`` where X is not needed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.rowtasks import stepped
+    >>> stepped(None, np.array([[6.0]]), "solve_rows", (np.array([[2.0]]), 0.0, 0.0))[0].tolist()
+    [[3.0]]
+    """
+    with opened(sp.csr_array(np.zeros((1, 1), product.dtype)), 1, "cpu", 1.0) as X:
+        F = X.factor(np.zeros_like(product) if rows is None else rows)
+        said = getattr(X, name)(F, X.factor(product), *arguments)
+        return X.array(F, product.shape[1]), (said.inner, said.residual)
+
+
+def grams(rows: Any, other: Any, k: int) -> tuple[None, Small]:
+    """Tell FᵀB.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.rowtasks import grams
+    >>> grams(np.array([[2.0]]), np.array([[3.0]]), 1)[1].tolist()
+    [[6.0]]
+    """
+    if rows is None or other is None:
+        return None, np.zeros((k, k))
+    return None, np.asarray(rows, np.float64).T @ np.asarray(other, np.float64)
+
+
+def sums(rows: Any, k: int) -> tuple[None, NDArray[np.float64]]:
+    """Tell Σ over the rows.
+
+    Examples
+    --------
+    >>> from quire.ops.rowtasks import sums
+    >>> sums(None, 2)[1].tolist()
+    [0.0, 0.0]
+    """
+    return None, np.zeros(k) if rows is None else np.asarray(rows).sum(axis=0, dtype=np.float64)
+
+
+def scaled(rows: Any, by: NDArray[Any]) -> tuple[Any, None]:
+    """Keep F, its columns multiplied.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.ops.rowtasks import scaled
+    >>> scaled(np.array([[2.0]]), np.array([3.0]))[0].tolist()
+    [[6.0]]
+    """
+    return (None if rows is None else rows * by.astype(rows.dtype)), None
+
+
+def filled_in(rows: Any, n_rows: int, k: int, dtype: str) -> tuple[NDArray[Any], None]:
+    """Keep rows as an array, also where they are zeros.
+
+    Examples
+    --------
+    >>> from quire.ops.rowtasks import filled_in
+    >>> filled_in(None, 1, 2, "f4")[0].tolist()
+    [[0.0, 0.0]]
+    """
+    return (np.zeros((n_rows, k), dtype) if rows is None else rows), None

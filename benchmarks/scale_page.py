@@ -138,6 +138,8 @@ By `benchmarks/dask_overhead.py` on {machine}.
   its W is made from where it was written down. The others wait, or take its blocks.
 - **Labels and row sums** of all documents do come to the driver, {here}: that, and not the factorization, is
   what it needs memory for.
+- **The fingerprint** in `run.json` is made of all texts in their order, so they pass through the driver:
+  {text} in {passing} at the assumed network. So do the tables of the run, which it writes.
 """
 
 
@@ -156,6 +158,8 @@ def page(found: dict[str, Any], given: Assumed) -> str:
         most=size(MOST),
         share=size(given.documents * given.text / given.workers),
         here=size(given.documents * 16),
+        text=size(given.documents * given.text),
+        passing=f"{given.documents * given.text / given.network / 60:.1f} minutes",
     )
 
 

@@ -12,7 +12,9 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from conftest import random_sparse
+from polars.testing import assert_frame_equal
 
+import quire
 from quire.blocks.dask import DaskPlace
 from quire.blocks.dask_spread import group_size, shared_out
 from quire.blocks.dask_tasks import Group, Join, Sweep
@@ -221,6 +223,13 @@ def test_a_choice_made_there_is_the_same(place, X):
     tables = [measured(X, ks, runs, pairs, {}).table.drop("seconds", strict=False) for runs in (here, there)]
     assert tables[0].equals(tables[1])
     assert consistent_topics(tables[0]) == consistent_topics(tables[1])
+
+
+def test_quire_choose_makes_its_runs_there(place, X):
+    here = quire.choose(X, [2, 3], by="consensus", runs=3, threads=1)
+    there = quire.choose(X, [2, 3], by="consensus", runs=3, dask=place._client)
+    assert here.k == there.k
+    assert_frame_equal(here.table.drop("seconds"), there.table.drop("seconds"))
 
 
 def test_a_run_that_fails_there_says_so_here(place, X):

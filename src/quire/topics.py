@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# Per topic: the documents that lead, first the one with the largest value, and these values.
 Ranks = list[tuple[NDArray[Any], NDArray[Any]]]
-"""Per topic: the documents that lead, first the one with the largest value, and these values."""
 
 
 def assign(

@@ -84,11 +84,6 @@ class DaskPlace:
             self.close()
             raise
 
-    @property
-    def client(self) -> Any:
-        """The client of the cluster."""
-        return self._client
-
     def put(self, thing: Any) -> DaskHandle:
         """Keep something; it is sent to a worker by the first sweep that needs it."""
         return DaskHandle(thing=thing)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import pickle
 import signal
+import threading
 import warnings
 from contextlib import suppress
 from typing import Any
@@ -56,11 +57,17 @@ def connect(where: Any) -> tuple[Any, Any, int | None]:
     kind, _, rest = str(where).partition(":")
     if kind == "local" and rest.isdigit() and int(rest) > 0:
         threads = max(1, allowed_threads() // int(rest))
-        with dask.config.set(_OURS):
-            cluster = distributed.LocalCluster(
-                n_workers=int(rest), threads_per_worker=1, processes=True, dashboard_address=":0",
-                silence_logs=logging.CRITICAL,
-            )  # fmt: skip
+        try:
+            with dask.config.set(_OURS):
+                cluster = distributed.LocalCluster(
+                    n_workers=int(rest), threads_per_worker=1, processes=True, dashboard_address=":0",
+                    silence_logs=logging.CRITICAL,
+                )  # fmt: skip
+        except RuntimeError:  # every worker imports the script that it was started from
+            raise ValueError(
+                "Worker processes could not be started: a script with dask='local:4' must be a file, and "
+                "do its work below `if __name__ == '__main__':`."
+            ) from None
         dask.config.set(_LATER)
         client = distributed.Client(cluster)
         _make_patient(client)
@@ -145,16 +152,31 @@ def greet(client: Any, address: str) -> None:
 
 
 def _first(future: Any, address: str) -> Any:
-    try:
-        return future.result(timeout=_SOON)
-    except TimeoutError:
+    ended = ended_event(future)
+    if not ended.wait(_SOON):
         warnings.warn(f"Waiting for a worker at {address}.", stacklevel=4)
-    try:
-        return future.result(timeout=_PATIENCE)
-    except TimeoutError:
-        raise ValueError(
-            f"No worker came to {address} in {_PATIENCE:.0f} seconds: start one with `dask worker {address}`."
-        ) from None
+        if not ended.wait(_PATIENCE):
+            raise ValueError(
+                f"No worker came to {address} in {_PATIENCE:.0f} seconds: start one with "
+                f"`dask worker {address}`."
+            )
+    return future.result()
+
+
+def ended_event(future: Any) -> threading.Event:
+    """Return what tells that a future has ended: Dask can lose a result that is waited for so long only.
+
+    Examples
+    --------
+    >>> import distributed
+    >>> from quire.blocks.dask_connect import ended_event
+    >>> with distributed.Client(processes=False, dashboard_address=":0") as client:
+    ...     ended_event(client.submit(sum, [1, 2])).wait(30)
+    True
+    """
+    ended = threading.Event()
+    future.add_done_callback(lambda _: ended.set())
+    return ended
 
 
 class _Version:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from quire.blocks.dask_connect import ended_event
 from quire.blocks.dask_graph import call_there
 
 _GLANCE = 0.2  # seconds between two looks at Ctrl-C
@@ -43,12 +44,11 @@ class DaskCrew:
     def call(self, function: Callable[..., Any], *held: Any, stopped: Callable[[], bool]) -> Any:
         """Wait for a call on a worker; what it raises is raised here."""
         future = call_there(self._client, function, *held)
-        while True:
-            try:
-                return future.result(timeout=_GLANCE)
-            except TimeoutError:
-                if stopped():
-                    raise KeyboardInterrupt from None
+        ended = ended_event(future)
+        while not ended.wait(_GLANCE):
+            if stopped():
+                raise KeyboardInterrupt
+        return future.result()
 
 
 class _Held:

@@ -193,10 +193,9 @@ def _crew(search: Search) -> Iterator[Crew | None]:
         yield None
         return
     from quire.blocks.dask import DaskPlace
-    from quire.blocks.dask_crew import DaskCrew
 
     with DaskPlace(search.dask, search.device) as place:
-        yield DaskCrew(place.client)
+        yield place.crew()
 
 
 def _measured(X: Any, recipe: Recipe, search: Search, stages: Stages, until: float | None) -> Measured:

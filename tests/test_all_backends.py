@@ -76,7 +76,10 @@ def _cut_there(X, request, cuts):
     yield cut(X, request.getfixturevalue("cluster"), cuts)
 
 
-@pytest.fixture(params=HOLDERS)
+SLOW = ("dask",)  # whose methods tests/test_dask.py has, too
+
+
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in HOLDERS])
 def held(request):
     """Give a function from X to X in the hands of a back end, and to what an estimator takes."""
     with ExitStack() as stack:

@@ -83,7 +83,9 @@ def test_the_run_is_that_from_memory(corpus, whole, tmp_path):
     )
 
 
-@pytest.mark.parametrize(("by", "code"), [("SIGKILL", -signal.SIGKILL), ("SIGINT", 130)])
+@pytest.mark.parametrize(
+    ("by", "code"), [("SIGKILL", -signal.SIGKILL), pytest.param("SIGINT", 130, marks=pytest.mark.slow)]
+)
 def test_a_run_that_was_stopped_goes_on_to_the_same_end(by, code, corpus, whole, tmp_path):
     out = tmp_path / "run"
     found = small("cluster", corpus, *OPTIONS, "--out", out, STOP_AFTER="3", STOP_BY=by)
@@ -116,6 +118,10 @@ def test_what_cannot_be_resumed(corpus, tmp_path):
         "leave the documents, --seed out",
     )
     one_sentence(said("cluster"), "needs documents")
+
+
+@pytest.mark.slow
+def test_documents_that_changed_cannot_be_resumed(corpus, tmp_path):
     file = tmp_path / "notes.parquet"
     pl.read_parquet(corpus).write_parquet(file)
     found = small("cluster", file, *OPTIONS, "--out", tmp_path / "run", STOP_AFTER="3", STOP_BY="SIGKILL")
@@ -124,6 +130,7 @@ def test_what_cannot_be_resumed(corpus, tmp_path):
     one_sentence(small("cluster", "--resume", tmp_path / "run"), "is not what it was when the run was begun")
 
 
+@pytest.mark.slow
 def test_a_run_begun_anew_forgets_the_killed_one(corpus, whole, tmp_path):
     out = tmp_path / "run"
     small("cluster", corpus, *OPTIONS, "--seed", "5", "--out", out, STOP_AFTER="3", STOP_BY="SIGKILL")
@@ -172,6 +179,7 @@ def test_an_error_while_resuming_costs_nothing(corpus, tmp_path):
     assert small("cluster", "--resume", out, "--no-page").returncode == 0
 
 
+@pytest.mark.slow
 def test_an_earlier_killed_run_is_forgotten(corpus, tmp_path):
     out = tmp_path / "run"
     small("cluster", corpus, *OPTIONS, "--out", out, STOP_AFTER="3", STOP_BY="SIGKILL")

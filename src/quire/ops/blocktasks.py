@@ -1,6 +1,7 @@
 """What is done to one row block of X, wherever it is: tasks for :class:`quire.ops.rowblocks.RowBlocks`.
 
-Factors come and go as plain arrays of rows × k in the unit in which X is held; None stands for zeros.
+Factors come and go as plain arrays of rows × k in the unit in which X is held, perhaps with further columns
+of zeros; None stands for zeros.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class HalfStep:
     >>> import numpy as np, scipy.sparse as sp
     >>> from quire.ops.blocktasks import HalfStep, Holding, half_step
     >>> step = HalfStep("descend", np.array([[1.0], [2.0]]), (np.array([[5.0]]), 0.0, 1, 0.0))
-    >>> half_step(sp.csr_array([[2.0, 4.0]]), None, None, 0.0, step, Holding(n_jobs=1))[0].tolist()
+    >>> half_step(sp.csr_array([[2.0, 4.0]]), None, None, 0.0, step, Holding(n_jobs=1))[0][:, :1].tolist()
     [[2.0]]
     """
 
@@ -91,20 +92,26 @@ def half_step(
     >>> from quire.ops.blocktasks import HalfStep, Holding, half_step
     >>> step = HalfStep("descend", np.array([[1.0], [2.0]]), (np.array([[5.0]]), 0.0, 1, 0.0))
     >>> rows, told = half_step(sp.csr_array([[2.0, 4.0]]), None, None, 0.0, step, Holding(n_jobs=1))
-    >>> rows.tolist(), told[2].tolist()
+    >>> rows[:, :1].tolist(), told[2].tolist()
     ([[2.0]], [[4.0], [8.0]])
     """
     k = step.H.shape[1]
     with holding.open(block) as X:
-        F, H = _held(X, started(rows, None, 0.0, block, k)), step.held(X)
-        if beta and rows is not None:  # by the back end: without the copies that NumPy would make
-            old = _held(X, started(before, None, 0.0, block, k))
-            X.extrapolate(F, old, beta)
-            F = old
+        F, H = _begun(X, rows, before, beta, block, k), step.held(X)
         inner, residual = step.apply(X, F, H)
         crossed = _plain(X, X.product("H", F), k) if step.crosses else None
         told = inner, residual, crossed, X.gram(F)[:k, :k], _summed(X, F)[:k]
-        return _plain(X, F, k), told
+        return (F if isinstance(F, np.ndarray) else _plain(X, F, k)), told
+
+
+def _begun(X: Matrix, rows: Any, before: Any, beta: float, block: Any, k: int) -> Factor:
+    """Return [F + beta (F − before)]₊ in the back end's form, ours to change; with few copies."""
+    if not beta or rows is None:
+        return _held(X, started(rows, None, 0.0, block, k)[:, :k])
+    old = _held(X, started(before, None, 0.0, block, k)[:, :k])
+    ready = isinstance(old, np.ndarray) and rows.shape == old.shape and rows.flags.writeable
+    X.extrapolate(rows if ready else _held(X, rows[:, :k]), old, beta)
+    return old
 
 
 def crossing(block: sp.csr_array, rows: Any, k: int, holding: Holding) -> tuple[None, NDArray[Any]]:
@@ -118,7 +125,7 @@ def crossing(block: sp.csr_array, rows: Any, k: int, holding: Holding) -> tuple[
     [[6.0], [12.0]]
     """
     with holding.open(block) as X:
-        F = _held(X, started(rows, None, 0.0, block, k))
+        F = _held(X, started(rows, None, 0.0, block, k)[:, :k])
         return None, _plain(X, X.product("H", F), k)
 
 
@@ -150,7 +157,7 @@ def aiming(
     """
     k = H.shape[1]
     with holding.open(block) as X:
-        W, F = _held(X, started(rows, None, 0.0, block, k)), _held(X, H)
+        W, F = _held(X, started(rows, None, 0.0, block, k)[:, :k]), _held(X, H)
         totals = X.column_sums(W)[:k]
         present = slopes(totals, X.dtype)
         X.rescale("H", F, W, 1, 0.0, 0.0, 1, 0.0)  # without a penalty: the target over Σ w
@@ -171,7 +178,7 @@ def diverging(
     0.0
     """
     with holding.open(block) as X:
-        W = _held(X, started(rows, None, 0.0, block, H.shape[1]))
+        W = _held(X, started(rows, None, 0.0, block, H.shape[1])[:, : H.shape[1]])
         return None, X.divergence(W, _held(X, H), beta)
 
 
@@ -207,5 +214,8 @@ def _held(X: Matrix, array: NDArray[Any]) -> Factor:
 
 
 def _plain(X: Matrix, factor: Factor, k: int) -> NDArray[Any]:
+    """Return a factor as an array, in the unit of X held; not copied where it is one."""
+    if isinstance(factor, np.ndarray):
+        return factor[:, :k]
     array = X.array(factor, k)
     return array if X.scale == 1 else array / X.dtype.type(X.scale)

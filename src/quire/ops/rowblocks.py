@@ -117,9 +117,8 @@ class RowBlocks:
         parts = self._parts(factor)
         if self.scale != 1:
             parts = self._parts(self._times(BlockFactor(factor.k, parts=parts), np.full(k, self.scale)))
-        if None in parts:
-            counts = [self._place.put(int(size)) for size in self.X.sizes]
-            parts = self._place.sweep(rowtasks.filled_in, parts, counts, args=(k, self.dtype.str))[0]
+        counts = [self._place.put(int(size)) for size in self.X.sizes]
+        parts = self._place.sweep(rowtasks.filled_in, parts, counts, args=(k, self.dtype.str))[0]
         return KeptRows(self._place, parts, self.X.sizes, (self.shape[0], k), self.dtype)
 
     def duplicate(self, factor: BlockFactor) -> BlockFactor:

@@ -1,6 +1,6 @@
 """What is done to the rows of a factor that belong to one block, where X itself is not needed.
 
-As in :mod:`quire.ops.blocktasks`, None stands for zeros.
+As in :mod:`quire.ops.blocktasks`, None stands for zeros, and there may be further columns of zeros.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ def started(rows: Any, before: Any, beta: float, block: Any, k: int) -> NDArray[
     if not beta:
         return np.asarray(rows)
     before = np.zeros_like(rows) if before is None else before
+    both = min(rows.shape[1], before.shape[1])  # further columns are zeros
+    rows, before = rows[:, :both], before[:, :both]
     return np.asarray(np.maximum(rows + rows.dtype.type(beta) * (rows - before), 0))
 
 
@@ -57,7 +59,7 @@ def stepped(rows: Any, product: NDArray[Any], name: str, arguments: tuple[Any, .
     [[3.0]]
     """
     with opened(sp.csr_array(np.zeros((1, 1), product.dtype)), 1, "cpu", 1.0) as X:
-        F = X.factor(np.zeros_like(product) if rows is None else rows)
+        F = X.factor(np.zeros_like(product) if rows is None else rows[:, : product.shape[1]])
         said = getattr(X, name)(F, X.factor(product), *arguments)
         return X.array(F, product.shape[1]), (said.inner, said.residual)
 
@@ -74,7 +76,7 @@ def grams(rows: Any, other: Any, k: int) -> tuple[None, Small]:
     """
     if rows is None or other is None:
         return None, np.zeros((k, k))
-    return None, np.asarray(rows, np.float64).T @ np.asarray(other, np.float64)
+    return None, np.asarray(rows[:, :k], np.float64).T @ np.asarray(other[:, :k], np.float64)
 
 
 def sums(rows: Any, k: int) -> tuple[None, NDArray[np.float64]]:
@@ -86,7 +88,7 @@ def sums(rows: Any, k: int) -> tuple[None, NDArray[np.float64]]:
     >>> sums(None, 2)[1].tolist()
     [0.0, 0.0]
     """
-    return None, np.zeros(k) if rows is None else np.asarray(rows).sum(axis=0, dtype=np.float64)
+    return None, np.zeros(k) if rows is None else np.asarray(rows[:, :k]).sum(axis=0, dtype=np.float64)
 
 
 def scaled(rows: Any, by: NDArray[Any]) -> tuple[Any, None]:
@@ -99,11 +101,11 @@ def scaled(rows: Any, by: NDArray[Any]) -> tuple[Any, None]:
     >>> scaled(np.array([[2.0]]), np.array([3.0]))[0].tolist()
     [[6.0]]
     """
-    return (None if rows is None else rows * by.astype(rows.dtype)), None
+    return (None if rows is None else rows[:, : len(by)] * by.astype(rows.dtype)), None
 
 
 def filled_in(rows: Any, n_rows: int, k: int, dtype: str) -> tuple[NDArray[Any], None]:
-    """Keep rows as an array, also where they are zeros.
+    """Keep rows as an array of k columns, also where they are zeros.
 
     Examples
     --------
@@ -111,4 +113,4 @@ def filled_in(rows: Any, n_rows: int, k: int, dtype: str) -> tuple[NDArray[Any],
     >>> filled_in(None, 1, 2, "f4")[0].tolist()
     [[0.0, 0.0]]
     """
-    return (np.zeros((n_rows, k), dtype) if rows is None else rows), None
+    return (np.zeros((n_rows, k), dtype) if rows is None else np.ascontiguousarray(rows[:, :k])), None

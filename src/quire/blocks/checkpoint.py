@@ -92,7 +92,7 @@ def checkpoint_of(place: Place) -> Checkpoint | None:
     >>> checkpoint_of(MemoryPlace()) is None
     True
     """
-    return Checkpoint(place) if isinstance(place, DiskPlace) and hasattr(place, "folder") else None
+    return Checkpoint(place) if isinstance(place, DiskPlace) else None
 
 
 class LoopKeeper:

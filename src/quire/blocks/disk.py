@@ -36,7 +36,58 @@ class Kept:
             self._finalizer = weakref.finalize(self, path.unlink, missing_ok=True)
 
 
-class DiskPlace:
+class SerialPlace:
+    """Works on one block after the other, in this process; a subclass says where things are kept.
+
+    Examples
+    --------
+    >>> from quire.blocks.disk import SerialPlace
+    >>> from quire.blocks.memory import MemoryPlace
+    >>> issubclass(MemoryPlace, SerialPlace)
+    True
+    """
+
+    def put(self, thing: Any) -> Kept:
+        """Keep something."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Forget everything that is kept."""
+
+    def fetch(self, handle: Kept | None) -> Any:
+        """Return what is kept; arrays of a file are mapped, and read when they are looked at."""
+        if handle is None:
+            return None
+        return handle.thing if handle.path is None else read_thing(handle.path)
+
+    def sweep(
+        self,
+        task: Task,
+        *lists: Sequence[Kept | None],
+        args: tuple[Any, ...] = (),
+        merge: Merge | None = None,
+        update: Update | None = None,
+    ) -> tuple[list[Kept | None], Any]:
+        """Run a task for one block after the other (see :class:`quire.blocks.place.Place`)."""
+        handles: list[Kept | None] = []
+        told = None
+        for done, parts in enumerate(zip(*lists, strict=True)):
+            kept, said = task(*map(self.fetch, parts), *args)
+            handles.append(None if kept is None else self.put(kept))
+            told = said if told is None else told if said is None else (merge or add_up)(told, said)
+            del kept, said
+            if update is not None:
+                update(done + 1, len(lists[0]))
+        return handles, told
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class DiskPlace(SerialPlace):
     """Keeps blocks in files of a folder and works on one after the other; small factors stay in memory.
 
     Parameters
@@ -100,41 +151,9 @@ class DiskPlace:
     def _give_back(self, size: int) -> None:
         self._room += size
 
-    def fetch(self, handle: Kept | None) -> Any:
-        """Return what is kept; arrays of a file are mapped, and read when they are looked at."""
-        if handle is None:
-            return None
-        return handle.thing if handle.path is None else read_thing(handle.path)
-
-    def sweep(
-        self,
-        task: Task,
-        *lists: Sequence[Kept | None],
-        args: tuple[Any, ...] = (),
-        merge: Merge | None = None,
-        update: Update | None = None,
-    ) -> tuple[list[Kept | None], Any]:
-        """Run a task for one block after the other (see :class:`quire.blocks.place.Place`)."""
-        handles: list[Kept | None] = []
-        told = None
-        for done, parts in enumerate(zip(*lists, strict=True)):
-            kept, said = task(*map(self.fetch, parts), *args)
-            handles.append(None if kept is None else self.put(kept))
-            told = said if told is None else told if said is None else (merge or add_up)(told, said)
-            del kept, said
-            if update is not None:
-                update(done + 1, len(lists[0]))
-        return handles, told
-
     def close(self) -> None:
         """Remove all that is kept, and the folder."""
         self._work.remove()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def write_thing(path: Path, thing: Any) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from quire.blocks.disk import DiskPlace, Kept
+from quire.blocks.disk import Kept, SerialPlace
 from quire.blocks.matrix import Blocks
 
 
-class MemoryPlace(DiskPlace):
+class MemoryPlace(SerialPlace):
     """Keeps things as they are and works on one block after the other.
 
     Parameters
@@ -32,9 +32,6 @@ class MemoryPlace(DiskPlace):
     def put(self, thing: Any) -> Kept:
         """Keep something."""
         return Kept(thing)
-
-    def close(self) -> None:
-        """Nothing is to be removed."""
 
 
 def in_memory(X: sp.csr_array, rows: int, device: str = "cpu") -> Blocks:

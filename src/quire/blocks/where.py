@@ -84,10 +84,10 @@ def work_on(
         from quire.blocks.dask import DaskPlace
 
         return Work(source, options, recipe, DaskPlace(options.dask, options.device, options.threads))
-    if fits(source, options):
+    need, memory = need_of(source, options), memory_of(options.memory)
+    if need.memory <= memory:
         return None
-    need = need_of(source, options)
-    room = room_of(memory_of(options.memory), need.documents, need.text_bytes)
+    room = room_of(memory, need.documents, need.text_bytes)
     place = DiskPlace(work_folder(out), room, options.device, need.disk)
     place.forget()  # a run that was killed, and is begun anew
     if resumable and isinstance(source, str | Path):

@@ -62,14 +62,16 @@ bench-page: $(READY)  ## time the page in a real Chromium; writes docs/benchmark
 quality: $(BENCH_READY)  ## measure topics against classes; writes docs/quality.md
 	$(BIN)/python -m benchmarks.quality
 
-lint: $(READY)  ## ruff and mypy
+lint: $(READY)  ## ruff and mypy, and Biome for the page
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python web/check.py --lint
 
-format: $(READY)  ## let ruff rewrite the files
+format: $(READY)  ## let ruff, and Biome for the page, rewrite the files
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/python web/check.py --format
 
 docs: $(READY)  ## build the documentation into docs/_build
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html

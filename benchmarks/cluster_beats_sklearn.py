@@ -25,7 +25,7 @@ from measure import machine, peak_growth, table, write_section
 from sklearn.feature_extraction.text import CountVectorizer
 
 import quire
-from quire.trim import common_threshold
+from quire.text.trimming import common_threshold
 
 K, RECIPES = 20, ("tfidf", "nmf")
 

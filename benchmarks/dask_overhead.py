@@ -22,13 +22,13 @@ from generated_texts import documents
 from measure import machine, table, write_section
 
 from quire import NMF
-from quire.blocks.dask import DaskPlace
-from quire.blocks.matrix import Blocks
-from quire.blocks.read import ROWS
-from quire.corpus import read_corpus
-from quire.options import Options
-from quire.prepare import counted_terms, weighed
-from quire.start import first_factors
+from quire.corpus.corpus import read_corpus
+from quire.corpus.parts import ROWS
+from quire.engine.start import first_factors
+from quire.places.dask.cluster import DaskPlace
+from quire.places.parts import Blocks
+from quire.runs.options import Options
+from quire.runs.prepare import counted_terms, weighed
 
 WARM = 4  # iterations that are not counted
 BAR = 1.3

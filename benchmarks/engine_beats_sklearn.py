@@ -23,7 +23,7 @@ from measure import DOCS, machine, peak_growth, seconds, table, write_section
 from peers import gensim_curve, minibatch_curve, relative_error, sklearn_errors, sklearn_fit
 
 from quire import NMF
-from quire.start import first_factors
+from quire.engine.start import first_factors
 
 
 def start(X, k, seed):
@@ -83,10 +83,10 @@ def time_to_level(corpora, seeds, repeats):
 
 def per_iteration(corpora, repeats):
     """Both sides do the same arithmetic: one sweep per half step, no acceleration."""
-    from quire.factorization import factorize
-    from quire.ops.cpu import CpuMatrix
-    from quire.rules.hals import Hals
-    from quire.trace import Stopping
+    from quire.backends.cpu.matrix import CpuMatrix
+    from quire.engine.loop import factorize
+    from quire.engine.rules.hals import Hals
+    from quire.engine.trace import Stopping
 
     rows, n = [], 16
     for name, X in corpora.items():
@@ -150,7 +150,7 @@ def compile_time():
     import subprocess
     import sys
 
-    code = "from quire.ops.compiled import warm; print(warm())"
+    code = "from quire.backends.kernels.compiled import warm; print(warm())"
     with tempfile.TemporaryDirectory() as folder:
         first, again = (
             float(

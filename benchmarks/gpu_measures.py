@@ -11,14 +11,14 @@ import cupyx.scipy.sparse as cpsp
 import numpy as np
 import scipy.sparse as sp
 
-from quire.batched import factorize_many
-from quire.factorization import factorize
-from quire.ops.backend import as_matrix
-from quire.ops.gpu import GpuMatrix
-from quire.rules.hals import Hals
-from quire.start import first_factors
-from quire.topics import assign
-from quire.trace import Stopping
+from quire.backends.backend import as_matrix
+from quire.backends.gpu.matrix import GpuMatrix
+from quire.engine.batched import factorize_many
+from quire.engine.loop import factorize
+from quire.engine.rules.hals import Hals
+from quire.engine.start import first_factors
+from quire.engine.trace import Stopping
+from quire.methods.assignment import assign
 
 K = 64
 WAYS = {"same": (Hals(sweeps=1), False), "default": (Hals(), True)}  # scikit-learn's steps, and Quire's own

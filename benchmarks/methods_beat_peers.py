@@ -31,11 +31,11 @@ from peers import relative_error, sklearn_errors, sklearn_fit
 from sklearn.preprocessing import normalize
 
 import quire
+from quire.engine.rules.simplex import onto_simplex
+from quire.engine.start import first_factors, seeds
 from quire.methods.lsi import LSI
 from quire.methods.means import KMeans, SoftKMeans, SphericalKMeans
 from quire.methods.spectral import AA, NC
-from quire.rules.simplex import onto_simplex
-from quire.start import first_factors, seeds
 
 K, CLOSE, SLOW = 20, 1.001, 20.0  # topics; how near objectives must come; seconds from which 2 repeats do
 DIFFERS = "NOT THE SAME: "

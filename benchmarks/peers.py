@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import sklearn.decomposition
 
-from quire.factorization import solve_documents
-from quire.ops.cpu import CpuMatrix
-from quire.rules.hals import Hals
+from quire.backends.cpu.matrix import CpuMatrix
+from quire.engine.loop import solve_documents
+from quire.engine.rules.hals import Hals
 
 Curve = list[tuple[float, float]]  # (seconds, relative squared error)
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from measure import DOCS, table
 
-from quire.blocks.dask_lineage import DEPTH, MOST
-from quire.blocks.read import ROWS as BLOCK
+from quire.corpus.parts import ROWS as BLOCK
+from quire.places.dask.cluster import DEPTH, MOST
 
 FACTOR = INDEX = 4  # bytes of a number of W, H or X, and of a column's number
 POINTER = 8  # bytes of where a row begins

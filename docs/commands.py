@@ -16,7 +16,7 @@ def page() -> str:
     parts = ["# Commands\n\nWritten by `python docs/commands.py`; a test compares it with the commands.\n"]
     for command in COMMANDS:
         said = subprocess.run(
-            [sys.executable, "-c", "from quire.cli import main; main()", command, "--help"],
+            [sys.executable, "-c", "from quire.cli.app import main; main()", command, "--help"],
             capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "96", "NO_COLOR": "1"},
         ).stdout  # fmt: skip
         lines = "\n".join(line.rstrip() for line in said.strip().splitlines())

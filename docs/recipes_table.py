@@ -19,8 +19,8 @@ from corpora import DATA
 from measure import DOCS, machine, table, write_section
 
 import quire
-from quire.ops.compiled import warm
-from quire.recipe import built_in
+from quire.backends.kernels.compiled import warm
+from quire.runs.recipe import built_in
 
 SEED = 0
 LEFT_OUT = {("20 Newsgroups", "affinity-propagation")}  # five arrays of 11,314² numbers, up to 30 times

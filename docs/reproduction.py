@@ -6,8 +6,8 @@
 import re
 from pathlib import Path
 
-from quire.reproduce.catalogue import experiments, unavailable
-from quire.reproduce.results import page
+from quire.papers.catalogue import experiments, unavailable
+from quire.papers.results import page
 
 HERE = Path(__file__).parent
 

@@ -15,8 +15,8 @@ from benchmarks.quality import __main__ as command
 from benchmarks.quality import ablation, baselines, clusters, corpora, recipes, results, sure
 from benchmarks.quality.page import page, write_page
 
-from quire import metrics
-from quire.recipe import recipe
+from quire.runs.recipe import recipe
+from quire.scores import metrics
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -1,11 +1,14 @@
 """Check the page: types, unit tests, that the committed build is that of its source, and a real browser.
 
+``--lint`` looks at its style alone, and ``--format`` mends what can be mended by itself.
+
 Says loudly what it leaves out where Node.js or a browser is missing, which is a failure only with
 ``QUIRE_BROWSER=required``.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -15,22 +18,30 @@ import tempfile
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
-BUILT = WEB.parent / "src" / "quire" / "explore" / "app.html"
+BUILT = WEB.parent / "src" / "quire" / "pages" / "app.html"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LEAST_NODE = (20, 19)
 
 
 def main() -> None:
+    """Do what is asked for."""
+    parser = argparse.ArgumentParser(description="Check the page, or its style alone.")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--lint", action="store_true", help="run the linter, and see that all is formatted")
+    one.add_argument("--format", action="store_true", help="let the linter rewrite the files")
+    asked = parser.parse_args()
+    if asked.lint:
+        if installed("The linter of the page"):
+            run("npx", "biome", "check", "--error-on-warnings")
+    elif asked.format:
+        if installed("The formatter of the page"):
+            run("npx", "biome", "check", "--write")
+    elif installed("The tests of the page"):
+        test()
+
+
+def test() -> None:
     """Check what this machine can check."""
-    reason = missing_node()
-    if reason:
-        leave_out("The tests of the page", reason)
-        return
-    if not (WEB / "node_modules").is_dir() or stale():
-        command = ["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"]
-        if subprocess.run(command, cwd=WEB).returncode:
-            leave_out("The tests of the page", "`npm ci` could not install what they need")
-            return
     run("npx", "tsc", "--noEmit")
     run("npx", "vitest", "run", "--project", "unit")
     compare_build()
@@ -40,6 +51,18 @@ def main() -> None:
         return
     names = {"QUIRE_CHROMIUM": browser, "QUIRE_PYTHON": sys.executable}
     run("npx", "vitest", "run", "--project", "browser", **names)
+
+
+def installed(what: str) -> bool:
+    """Install what the lock file names where it is not yet; say what is left out where that cannot be."""
+    reason = missing_node()
+    if reason is None and (not (WEB / "node_modules").is_dir() or stale()):
+        command = ["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"]
+        if subprocess.run(command, cwd=WEB).returncode:
+            reason = "`npm ci` could not install what it needs"
+    if reason is not None:
+        leave_out(what, reason)
+    return reason is None
 
 
 def missing_node() -> str | None:

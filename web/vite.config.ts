@@ -8,7 +8,10 @@ const intoPackage = {
   name: 'quire-into-package',
   apply: (config: UserConfig) => config.build?.outDir === undefined || config.build.outDir === 'dist',
   closeBundle() {
-    copyFileSync(new URL('dist/index.html', import.meta.url), new URL('../src/quire/explore/app.html', import.meta.url))
+    copyFileSync(
+      new URL('dist/index.html', import.meta.url),
+      new URL('../src/quire/pages/app.html', import.meta.url),
+    )
   },
 }
 
@@ -19,11 +22,24 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], environment: 'node' } },
       { test: { name: 'screenshots', include: ['browser/screenshots.test.ts'], environment: 'node' } },
-      { test: { name: 'measure', include: ['browser/measure.test.ts'], environment: 'node', fileParallelism: false } },
       {
         test: {
-          name: 'browser', include: ['browser/**/*.test.ts'], exclude: ['browser/measure.test.ts', 'browser/screenshots.test.ts'], environment: 'node', fileParallelism: false,
-          testTimeout: 60_000, hookTimeout: 240_000, globalSetup: ['browser/setup.ts'],
+          name: 'measure',
+          include: ['browser/measure.test.ts'],
+          environment: 'node',
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['browser/**/*.test.ts'],
+          exclude: ['browser/measure.test.ts', 'browser/screenshots.test.ts'],
+          environment: 'node',
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 240_000,
+          globalSetup: ['browser/setup.ts'],
         },
       },
     ],

@@ -9,7 +9,7 @@ from benchmarks.quality.corpora import LABELLED
 from benchmarks.quality.recipes import Visit, scored, timed_run
 from benchmarks.quality.results import Row
 
-from quire.recipe import built_in
+from quire.runs.recipe import built_in
 
 # What is changed in which table of the recipe; a key that is None is taken out.
 CHANGES: list[dict[str, Any]] = [

@@ -16,7 +16,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from quire import NMF, Weight
-from quire.check import silent_rows
+from quire.backends.check import silent_rows
 
 RUNS, STARTS, STEPS, LENGTH, SMOOTHING = 9, 4, 15, 10.0, 0.1
 ABOUT = {

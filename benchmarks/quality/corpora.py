@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 from benchmarks.corpora import DATA
 
-from quire.corpus import Corpus, read_corpus
-from quire.reproduce.corpora import NEWSGROUPS, read_texts
+from quire.corpus.corpus import Corpus, read_corpus
+from quire.papers.corpora import NEWSGROUPS, read_texts
 
 MATRICES = ("tdt2", "k1a", "k1b", "re0", "re1", "webace1000", "cstr")
 LABELLED = ("20ng", "20ng-bare", "reuters", "bbc", "webkb", "sotu", "trolls", *MATRICES)

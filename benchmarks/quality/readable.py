@@ -18,9 +18,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 import quire
-from quire.metrics import coherence, diversity
-from quire.phrases import count_phrases
-from quire.tokenise import count_texts
+from quire.scores.metrics import coherence, diversity
+from quire.text.phrases import count_phrases
+from quire.text.tokens import count_texts
 
 SCORES = ("npmi", "npmi_held_out", "diversity")
 TOP = 10  # keywords of each topic

@@ -11,11 +11,11 @@ from benchmarks.quality import corpora
 from benchmarks.quality.baselines import ABOUT
 
 import quire
-from quire import metrics
-from quire.options import Options
-from quire.prepare import Terms, counted_terms
-from quire.recipe import built_in, recipe
-from quire.run import Run
+from quire.runs.options import Options
+from quire.runs.prepare import Terms, counted_terms
+from quire.runs.recipe import built_in, recipe
+from quire.runs.run import Run
+from quire.scores import metrics
 
 PLAIN: dict[str, Any] = {
     "name": "plain-nmf",

@@ -9,8 +9,8 @@ from typing import Any
 
 from benchmarks.measure import machine
 
-from quire._version import __version__
-from quire.recipe import built_in
+from quire import __version__
+from quire.runs.recipe import built_in
 
 Row = dict[str, Any]
 

@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.measure import table
 from benchmarks.quality.results import Row
 
-from quire.wording import counted
+from quire.messages import counted
 
 SCORES = {"ari": "ARI", "nmi": "NMI", "ac": "AC"}
 

@@ -11,9 +11,9 @@ from benchmarks.quality.results import Row
 from numpy.typing import NDArray
 from scipy.stats import entropy
 
-from quire import metrics
-from quire.run import Run
-from quire.topics import best_two
+from quire.methods.assignment import best_two
+from quire.runs.run import Run
+from quire.scores import metrics
 
 THRESHOLDS = [round(0.1 * i, 1) for i in range(10)]
 

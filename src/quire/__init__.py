@@ -10,28 +10,28 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from quire._version import __version__
+__version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from quire.choosing.choice import Choice
-    from quire.choosing.decide import choose
-    from quire.comparison import Comparison, compare
-    from quire.corpus import Corpus, read_corpus
-    from quire.counts import Counts
-    from quire.explore.sections import page
-    from quire.factorization import Factorization
-    from quire.known_classes import Classes, classes
-    from quire.methods.ensemble import Ensemble
+    from quire.corpus.corpus import Corpus, read_corpus
+    from quire.engine.loop import Factorization
+    from quire.engine.trace import Step
+    from quire.methods.ensemble.estimator import Ensemble
     from quire.methods.means import ProjectiveNMF
     from quire.methods.nmf import NMF
     from quire.methods.plsi import PLSI
     from quire.methods.posterior import PPC, SPPC
     from quire.methods.simplex import SimplexNMF
     from quire.methods.sparse import SparseNMF
-    from quire.pipeline import cluster
-    from quire.run import Run, load
-    from quire.trace import Step
-    from quire.weight import Weight
+    from quire.pages.sections import page
+    from quire.runs.pipeline import cluster
+    from quire.runs.run import Run, load
+    from quire.studies.choosing.choice import Choice
+    from quire.studies.choosing.choose import choose
+    from quire.studies.classes import Classes, classes
+    from quire.studies.compare import Comparison, compare
+    from quire.text.counts import Counts
+    from quire.text.weight import Weight
 
 __all__ = [
     "NMF",
@@ -62,30 +62,30 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Ensemble": "quire.methods.ensemble",
+    "Ensemble": "quire.methods.ensemble.estimator",
     "SparseNMF": "quire.methods.sparse",
     "SimplexNMF": "quire.methods.simplex",
     "PPC": "quire.methods.posterior",
     "SPPC": "quire.methods.posterior",
     "PLSI": "quire.methods.plsi",
     "ProjectiveNMF": "quire.methods.means",
-    "Corpus": "quire.corpus",
-    "Counts": "quire.counts",
+    "Corpus": "quire.corpus.corpus",
+    "Counts": "quire.text.counts",
     "NMF": "quire.methods.nmf",
-    "Factorization": "quire.factorization",
-    "Run": "quire.run",
-    "Step": "quire.trace",
-    "Weight": "quire.weight",
-    "Choice": "quire.choosing.choice",
-    "choose": "quire.choosing.decide",
-    "Classes": "quire.known_classes",
-    "Comparison": "quire.comparison",
-    "classes": "quire.known_classes",
-    "cluster": "quire.pipeline",
-    "compare": "quire.comparison",
-    "load": "quire.run",
-    "page": "quire.explore.sections",
-    "read_corpus": "quire.corpus",
+    "Factorization": "quire.engine.loop",
+    "Run": "quire.runs.run",
+    "Step": "quire.engine.trace",
+    "Weight": "quire.text.weight",
+    "Choice": "quire.studies.choosing.choice",
+    "choose": "quire.studies.choosing.choose",
+    "Classes": "quire.studies.classes",
+    "Comparison": "quire.studies.compare",
+    "classes": "quire.studies.classes",
+    "cluster": "quire.runs.pipeline",
+    "compare": "quire.studies.compare",
+    "load": "quire.runs.run",
+    "page": "quire.pages.sections",
+    "read_corpus": "quire.corpus.corpus",
 }
 
 

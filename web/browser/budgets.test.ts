@@ -8,13 +8,16 @@ import { launch, open } from './open'
 import { PYTHON } from './setup'
 
 test('the app has at most 200 kB, compressed', () => {
-  const app = readFileSync(join(import.meta.dirname, '../../src/quire/explore/app.html'))
+  const app = readFileSync(join(import.meta.dirname, '../../src/quire/pages/app.html'))
   expect(gzipSync(app).length).toBeLessThanOrEqual(200_000)
 })
 
 test('the page of the demo has at most 10 MB, and shows its topics', async () => {
   const run = join(inject('folder'), 'demo')
-  const made = spawnSync(join(dirname(PYTHON), 'quire'), ['demo', '--out', run, '--quiet'], { encoding: 'utf8', timeout: 120_000 })
+  const made = spawnSync(join(dirname(PYTHON), 'quire'), ['demo', '--out', run, '--quiet'], {
+    encoding: 'utf8',
+    timeout: 120_000,
+  })
   expect(made.stderr).toBe('')
   expect(statSync(join(run, 'page.html')).size).toBeLessThanOrEqual(10_000_000)
   const browser = await launch()

@@ -7,9 +7,22 @@ import type { Browser, Page } from 'playwright-core'
 import { test } from 'vitest'
 import { launch, open } from './open'
 
-interface Figures { name: string; first: number[]; map: number[]; frames: number[]; slowest: number[]; search: number[]; memory: number }
+interface Figures {
+  name: string
+  first: number[]
+  map: number[]
+  frames: number[]
+  slowest: number[]
+  search: number[]
+  memory: number
+}
 
-const asked = JSON.parse(process.env.QUIRE_MEASURE ?? '[]') as { name: string; address: string; word: string; n: number }[]
+const asked = JSON.parse(process.env.QUIRE_MEASURE ?? '[]') as {
+  name: string
+  address: string
+  word: string
+  n: number
+}[]
 const REPEATS = Number(process.env.QUIRE_REPEATS ?? 3)
 
 test.skipIf(!asked.length)('figures', { timeout: 600_000 }, async () => {
@@ -26,17 +39,29 @@ test.skipIf(!asked.length)('figures', { timeout: 600_000 }, async () => {
   writeFileSync(process.env.QUIRE_FIGURES ?? 'figures.json', JSON.stringify(found))
 })
 
-async function once(browser: Browser, address: string, word: string, n: number, figures: Figures): Promise<void> {
+async function once(
+  browser: Browser,
+  address: string,
+  word: string,
+  n: number,
+  figures: Figures,
+): Promise<void> {
   const { page } = await open(browser, address)
   figures.first.push(await page.evaluate(() => performance.now()))
   const began = Date.now()
-  await page.evaluate(() => { location.hash = '#/map' })
-  await page.waitForFunction((all) => Number(document.querySelector('canvas')?.dataset.drawn) >= all, n, { timeout: 120_000 })
+  await page.evaluate(() => {
+    location.hash = '#/map'
+  })
+  await page.waitForFunction((all) => Number(document.querySelector('canvas')?.dataset.drawn) >= all, n, {
+    timeout: 120_000,
+  })
   figures.map.push(Date.now() - began)
   const { frames, slowest } = await panned(page)
   figures.frames.push(frames)
   figures.slowest.push(slowest)
-  await page.evaluate((q) => { location.hash = `#/search?q=${q}` }, word)
+  await page.evaluate((q) => {
+    location.hash = `#/search?q=${q}`
+  }, word)
   const typed = Date.now()
   await page.waitForSelector('main a[href*="#/document/"]', { timeout: 60_000 })
   figures.search.push(Date.now() - typed)
@@ -46,14 +71,22 @@ async function once(browser: Browser, address: string, word: string, n: number, 
 /** Drag the map about for a second; frames a second, and the longest wait for one, in milliseconds. */
 async function panned(page: Page): Promise<{ frames: number; slowest: number }> {
   const box = (await page.locator('canvas').first().boundingBox())!
-  const watch = page.evaluate(() => new Promise<number[]>((done) => {
-    const times: number[] = []
-    const tick = (now: number) => { times.push(now); if (now - times[0]! < 1000) requestAnimationFrame(tick); else done(times) }
-    requestAnimationFrame(tick)
-  }))
+  const watch = page.evaluate(
+    () =>
+      new Promise<number[]>((done) => {
+        const times: number[] = []
+        const tick = (now: number) => {
+          times.push(now)
+          if (now - times[0]! < 1000) requestAnimationFrame(tick)
+          else done(times)
+        }
+        requestAnimationFrame(tick)
+      }),
+  )
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
   await page.mouse.down()
-  for (let step = 0; step < 40; step++) await page.mouse.move(box.x + box.width / 2 + 3 * step, box.y + box.height / 2 + step)
+  for (let step = 0; step < 40; step++)
+    await page.mouse.move(box.x + box.width / 2 + 3 * step, box.y + box.height / 2 + step)
   await page.mouse.up()
   const times = await watch
   const waits = times.slice(1).map((time, i) => time - times[i]!)
@@ -64,8 +97,17 @@ async function panned(page: Page): Promise<{ frames: number; slowest: number }> 
 async function memoryOf(browser: Browser): Promise<number> {
   const client = await browser.newBrowserCDPSession()
   const { processInfo } = await client.send('SystemInfo.getProcessInfo')
-  const sizes = processInfo.filter((each) => each.type === 'renderer').map((each) => {
-    try { return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${each.id}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024 } catch { return 0 }
-  })
+  const sizes = processInfo
+    .filter((each) => each.type === 'renderer')
+    .map((each) => {
+      try {
+        return (
+          Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${each.id}/smaps_rollup`, 'utf8'))?.[1] ?? 0) /
+          1024
+        )
+      } catch {
+        return 0
+      }
+    })
   return Math.max(0, ...sizes)
 }

@@ -9,7 +9,14 @@ import { launch, open } from './open'
 import { PYTHON } from './setup'
 
 const TO = join(import.meta.dirname, '../../docs/page')
-const PICTURES: { name: string; hash: string; width?: number; height?: number; dark?: boolean; press?: string }[] = [
+const PICTURES: {
+  name: string
+  hash: string
+  width?: number
+  height?: number
+  dark?: boolean
+  press?: string
+}[] = [
   { name: 'topics', hash: '#/topics' },
   { name: 'topic', hash: '#/topic/6' },
   { name: 'time', hash: '#/time' },
@@ -35,7 +42,11 @@ test('screenshots', { timeout: 400_000 }, async () => {
   const head = JSON.parse(/id="quire-head">([^<]*)</.exec(html)![1]!) as Head
   for (const { name, hash, width, height = 860, dark, press } of PICTURES) {
     const there = hash.replace('typical', String(head.topics[6]!.typical[3]))
-    const { page } = await open(browser, `file://${join(folder, 'page.html')}${there}`, { width, height, dark })
+    const { page } = await open(browser, `file://${join(folder, 'page.html')}${there}`, {
+      width,
+      height,
+      dark,
+    })
     await page.waitForFunction(() => !document.querySelector('.wait'))
     if (press) await page.locator(press).first().click()
     await page.waitForTimeout(800)

@@ -6,11 +6,27 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { launch, open, show } from './open'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const VIEWS = ['topics', 'topic/0', 'time', 'map', 'document/0', 'word/moon', 'classes', 'choose', 'compare', 'search?q=moon', 'about']
+const VIEWS = [
+  'topics',
+  'topic/0',
+  'time',
+  'map',
+  'document/0',
+  'word/moon',
+  'classes',
+  'choose',
+  'compare',
+  'search?q=moon',
+  'about',
+]
 const SOON = { timeout: 10_000 } // a page shows what it knows in its own time
 let browser: Browser
-beforeAll(async () => { browser = await launch() })
-afterAll(async () => { await browser.close() })
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(async () => {
+  await browser.close()
+})
 
 async function saved(page: Page, press: () => Promise<void>): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), press()])
@@ -31,10 +47,22 @@ async function violations(page: Page): Promise<string[]> {
 async function violationsNow(page: Page): Promise<string[]> {
   const client = await page.context().newCDPSession(page)
   const { frameTree } = await client.send('Page.getFrameTree')
-  const { executionContextId } = await client.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
-  const run = async (expression: string) => (await client.send('Runtime.evaluate', { contextId: executionContextId, expression, awaitPromise: true, returnByValue: true })).result.value
+  const { executionContextId } = await client.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+  })
+  const run = async (expression: string) =>
+    (
+      await client.send('Runtime.evaluate', {
+        contextId: executionContextId,
+        expression,
+        awaitPromise: true,
+        returnByValue: true,
+      })
+    ).result.value
   await run(`${AXE}; 0`)
-  const found = (await run('axe.run(document).then((found) => found.violations.map((v) => [v.impact, v.id + ": " + v.nodes[0].html.slice(0, 150)]))')) as [string, string][]
+  const found = (await run(
+    'axe.run(document).then((found) => found.violations.map((v) => [v.impact, v.id + ": " + v.nodes[0].html.slice(0, 150)]))',
+  )) as [string, string][]
   return found.filter(([impact]) => impact === 'serious' || impact === 'critical').map(([, text]) => text)
 }
 
@@ -51,10 +79,14 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     await page.context().close()
   })
 
-  test.each([['light', false], ['dark', true]] as const)('axe finds nothing serious (%s)', async (_, dark) => {
+  test.each([
+    ['light', false],
+    ['dark', true],
+  ] as const)('axe finds nothing serious (%s)', async (_, dark) => {
     const { page } = await open(browser, address(), { dark })
     const found: Record<string, string[]> = {}
-    for (const view of [...VIEWS, 'document/405', 'topics?as=table', 'topics?as=chart', 'nonsense']) { // 405: a text of a million letters
+    for (const view of [...VIEWS, 'document/405', 'topics?as=table', 'topics?as=chart', 'nonsense']) {
+      // 405: a text of a million letters
       await show(page, `#/${view}`)
       const serious = await violations(page)
       if (serious.length) found[view] = serious
@@ -67,7 +99,9 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     const { page } = await open(browser, address(), { width: 375, height: 700 })
     for (const view of VIEWS) {
       await show(page, `#/${view}`)
-      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), { ...SOON, message: view }).toBeLessThanOrEqual(375)
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { ...SOON, message: view })
+        .toBeLessThanOrEqual(375)
     }
     await page.context().close()
   })
@@ -78,7 +112,11 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     await expect.poll(() => page.locator('.document-explained').innerText(), SOON).toMatch(/×/)
     const table = await page.locator('.document-sum table').evaluate((found: HTMLTableElement) => ({
       headings: [...found.tHead!.rows[0]!.cells].map((cell) => cell.innerText.trim()),
-      rows: [...found.rows].slice(1).map((row) => [...row.cells].map((cell) => Number(cell.innerText.replace('−', '-').replace('+', '')))),
+      rows: [...found.rows]
+        .slice(1)
+        .map((row) =>
+          [...row.cells].map((cell) => Number(cell.innerText.replace('−', '-').replace('+', ''))),
+        ),
     }))
     const summed = table.headings.map((_, i) => i).filter((i) => i >= 2) // after the term and x
     expect(table.rows.length).toBeGreaterThan(3)
@@ -94,10 +132,17 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     const { page, errors } = await open(browser, `${address()}#/map`)
     await page.getByRole('button', { name: /lasso/i }).first().click()
     const box = (await page.locator('canvas').first().boundingBox())!
-    const corners = [[0.05, 0.05], [0.95, 0.05], [0.95, 0.95], [0.05, 0.95], [0.05, 0.06]]
+    const corners = [
+      [0.05, 0.05],
+      [0.95, 0.05],
+      [0.95, 0.95],
+      [0.05, 0.95],
+      [0.05, 0.06],
+    ]
     await page.mouse.move(box.x + corners[0]![0]! * box.width, box.y + corners[0]![1]! * box.height)
     await page.mouse.down()
-    for (const [x, y] of corners) await page.mouse.move(box.x + x! * box.width, box.y + y! * box.height, { steps: 8 })
+    for (const [x, y] of corners)
+      await page.mouse.move(box.x + x! * box.width, box.y + y! * box.height, { steps: 8 })
     await page.mouse.up()
     await page.waitForSelector('.document-list li')
     await expect.poll(() => page.locator('.document-list li').count(), SOON).toBeGreaterThan(10)
@@ -124,21 +169,26 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     await page.context().close()
   })
 
-  test.each(['time', 'classes', 'choose', 'compare', 'map', 'topic/0', 'topics?as=chart'])('the chart of %s is saved as SVG and PNG', async (view) => {
-    const { page } = await open(browser, `${address()}#/${view}`)
-    const svg = await saved(page, () => page.getByRole('button', { name: 'SVG' }).first().click())
-    expect(svg.text).toMatch(/^<svg[^>]*xmlns/)
-    const png = await saved(page, () => page.getByRole('button', { name: 'PNG' }).first().click())
-    expect(png.text.slice(1, 4)).toBe('PNG')
-    await page.context().close()
-  })
+  test.each(['time', 'classes', 'choose', 'compare', 'map', 'topic/0', 'topics?as=chart'])(
+    'the chart of %s is saved as SVG and PNG',
+    async (view) => {
+      const { page } = await open(browser, `${address()}#/${view}`)
+      const svg = await saved(page, () => page.getByRole('button', { name: 'SVG' }).first().click())
+      expect(svg.text).toMatch(/^<svg[^>]*xmlns/)
+      const png = await saved(page, () => page.getByRole('button', { name: 'PNG' }).first().click())
+      expect(png.text.slice(1, 4)).toBe('PNG')
+      await page.context().close()
+    },
+  )
 
   test('lists begin with what fits best, and all of them are taken along', async () => {
     const { page } = await open(browser, `${address()}#/topic/0?documents.sort=membership`)
     await page.waitForSelector('.document-list li .figure-text')
     const shown = (await page.locator('.document-list li .meter').allInnerTexts()).map(Number)
     expect(shown).toEqual([...shown].sort((a, b) => b - a))
-    const json = await saved(page, () => page.locator('.documents').getByRole('button', { name: 'JSON' }).click())
+    const json = await saved(page, () =>
+      page.locator('.documents').getByRole('button', { name: 'JSON' }).click(),
+    )
     const size = Number((await page.locator('.topic-facts b').first().innerText()).replaceAll(',', ''))
     expect(JSON.parse(json.text)).toHaveLength(size)
     await page.context().close()
@@ -153,9 +203,16 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
   })
 
   test('two topics of one name keep their columns apart', async () => {
-    const { page } = await open(browser, `${address()}#/document/0?names=${[0, 1, 2, 3, 4, 5].map((topic) => `${topic}:Same`).join('~')}`)
-    const json = await saved(page, () => page.locator('.document-sum').getByRole('button', { name: 'JSON' }).click())
-    expect(Object.keys(JSON.parse(json.text)[0])).toEqual(expect.arrayContaining(['term', 'x', 'mine', 'other']))
+    const { page } = await open(
+      browser,
+      `${address()}#/document/0?names=${[0, 1, 2, 3, 4, 5].map((topic) => `${topic}:Same`).join('~')}`,
+    )
+    const json = await saved(page, () =>
+      page.locator('.document-sum').getByRole('button', { name: 'JSON' }).click(),
+    )
+    expect(Object.keys(JSON.parse(json.text)[0])).toEqual(
+      expect.arrayContaining(['term', 'x', 'mine', 'other']),
+    )
     await page.context().close()
   })
 
@@ -181,22 +238,29 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     const next = page.locator('.documents').getByRole('button', { name: 'Next page' })
     await next.press('Enter')
     await expect.poll(() => next.getAttribute('aria-disabled'), SOON).toBe('true')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), SOON).toBe('Next page')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), SOON)
+      .toBe('Next page')
     await page.context().close()
   })
 
   test('a new name survives', async () => {
     const { page } = await open(browser, `${address()}#/topic/0`)
-    await page.getByRole('button', { name: /rename/i }).first().click()
+    await page
+      .getByRole('button', { name: /rename/i })
+      .first()
+      .click()
     const field = page.locator('main').getByRole('textbox').first()
     await field.fill('My: own ~ <b>name</b>')
     await field.press('Enter')
-    await page.waitForFunction(() => document.querySelector('h1')!.textContent!.includes('My: own ~ <b>name</b>'))
+    await page.waitForFunction(() =>
+      document.querySelector('h1')!.textContent!.includes('My: own ~ <b>name</b>'),
+    )
     const there = page.url()
     await page.context().close()
     const again = await open(browser, there)
     await expect.poll(() => again.page.locator('h1').innerText(), SOON).toContain('My: own ~ <b>name</b>')
-    await show(again.page, '#/topics' + (there.split('?')[1] ? `?${there.split('?')[1]}` : ''))
+    await show(again.page, `#/topics${there.split('?')[1] ? `?${there.split('?')[1]}` : ''}`)
     await expect.poll(() => again.page.locator('main').innerText(), SOON).toContain('My: own ~ <b>name</b>')
     await again.page.context().close()
   })

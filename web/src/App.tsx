@@ -18,7 +18,13 @@ import { WordView } from './views/Word'
 import { isDark, systemIsDark } from './ui/scheme'
 import { Sorry, Wait } from './ui/small'
 
-interface View { name: string; title: string; there(): boolean; show(): JSX.Element; tab: boolean }
+interface View {
+  name: string
+  title: string
+  there(): boolean
+  show(): JSX.Element
+  tab: boolean
+}
 
 const always = () => true
 const VIEWS: View[] = [
@@ -28,9 +34,21 @@ const VIEWS: View[] = [
   { name: 'map', title: 'Map', there: always, show: () => <MapView />, tab: true },
   { name: 'document', title: 'Document', there: always, show: () => <DocumentView />, tab: false },
   { name: 'word', title: 'Word', there: always, show: () => <WordView />, tab: false },
-  { name: 'classes', title: 'Classes', there: () => !!head.value?.classes, show: () => <Classes />, tab: true },
+  {
+    name: 'classes',
+    title: 'Classes',
+    there: () => !!head.value?.classes,
+    show: () => <Classes />,
+    tab: true,
+  },
   { name: 'choose', title: 'How many', there: () => !!head.value?.choice, show: () => <Choose />, tab: true },
-  { name: 'compare', title: 'Compare', there: () => !!head.value?.compare, show: () => <Compare />, tab: true },
+  {
+    name: 'compare',
+    title: 'Compare',
+    there: () => !!head.value?.compare,
+    show: () => <Compare />,
+    tab: true,
+  },
   { name: 'search', title: 'Search', there: always, show: () => <Search />, tab: true },
   { name: 'about', title: 'About', there: always, show: () => <About />, tab: true },
 ]
@@ -40,23 +58,61 @@ export function App(): JSX.Element {
   const { view, of } = route.value
   const place = `${view}/${of ?? ''}`
   const first = useRef(true)
-  useEffect(() => { // a new view is read from its top, also by those who listen
+  useEffect(() => {
+    // a new view is read from its top, also by those who listen
     if (first.current) first.current = false
-    else { main.current?.focus({ preventScroll: true }); window.scrollTo(0, 0) }
+    else {
+      main.current?.focus({ preventScroll: true })
+      window.scrollTo(0, 0)
+    }
   }, [place])
   const title = head.value ? titleOf(view, of) : 'Quire'
-  useEffect(() => { document.title = title }, [title])
-  if (failure.value) return <main class="page"><Sorry>{failure.value}</Sorry></main>
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  if (failure.value)
+    return (
+      <main class="page">
+        <Sorry>{failure.value}</Sorry>
+      </main>
+    )
   if (!head.value) return <Wait>Reading the run …</Wait>
   const shown = VIEWS.find((each) => each.name === view)
   return (
     <>
-      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus() }}>Skip to the content</a>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place, but what follows # is the view, so it stays as it is */}
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault()
+          main.current?.focus()
+        }}>
+        Skip to the content
+      </a>
       <Top view={view} />
       <main id="main" class={`page view-${shown?.name ?? 'none'}`} ref={main} tabIndex={-1}>
-        {head.value.left && view === 'topics' && <p class="left-out">{head.value.left.sentence} See everything with <code>{head.value.left.command}</code>.</p>}
-        {!shown && <><h1>No such view</h1><Sorry>There is no such view: <a href={href('topics')}>see the topics</a>.</Sorry></>}
-        {shown && !shown.there() && <><h1>{shown.title}</h1><Sorry>This run has nothing to show here: <a href={href('topics')}>see the topics</a>.</Sorry></>}
+        {head.value.left && view === 'topics' && (
+          <p class="left-out">
+            {head.value.left.sentence} See everything with <code>{head.value.left.command}</code>.
+          </p>
+        )}
+        {!shown && (
+          <>
+            <h1>No such view</h1>
+            <Sorry>
+              There is no such view: <a href={href('topics')}>see the topics</a>.
+            </Sorry>
+          </>
+        )}
+        {shown && !shown.there() && (
+          <>
+            <h1>{shown.title}</h1>
+            <Sorry>
+              This run has nothing to show here: <a href={href('topics')}>see the topics</a>.
+            </Sorry>
+          </>
+        )}
         {shown?.there() && <Guard key={place}>{shown.show()}</Guard>}
       </main>
     </>
@@ -67,13 +123,20 @@ export function App(): JSX.Element {
 function titleOf(view: string, of: string | null): string {
   const run = plain(head.value!.title, 60) || 'Quire'
   const number = of !== null && /^\d+$/.test(of) ? Number(of) : -1
-  const own = view === 'topics' ? ''
-    : view === 'topic' && number < head.value!.topics.length ? nameOf(number)
-    : view === 'document' && number === opened.value?.row ? opened.value.title
-    : view === 'document' && number >= 0 ? `Document ${number + 1}`
-    : view === 'word' && of ? `“${of}”`
-    : view === 'search' && route.value.params.q ? `${route.value.params.q} – Search`
-    : (VIEWS.find((each) => each.name === view)?.title ?? '')
+  const own =
+    view === 'topics'
+      ? ''
+      : view === 'topic' && number < head.value!.topics.length
+        ? nameOf(number)
+        : view === 'document' && number === opened.value?.row
+          ? opened.value.title
+          : view === 'document' && number >= 0
+            ? `Document ${number + 1}`
+            : view === 'word' && of
+              ? `“${of}”`
+              : view === 'search' && route.value.params.q
+                ? `${route.value.params.q} – Search`
+                : (VIEWS.find((each) => each.name === view)?.title ?? '')
   return [plain(own, 80), run, 'Quire'].filter((part, i, all) => part && all.indexOf(part) === i).join(' – ')
 }
 
@@ -88,7 +151,15 @@ function Guard({ children }: { children: ComponentChildren }): JSX.Element {
   }, [address])
   if (!error) return <div>{children}</div>
   const reason = plain(error instanceof Error ? error.message : String(error), 200)
-  return <><h1>This cannot be shown</h1><Sorry>Something in this address or in the run was not expected ({reason}): <a href={href('topics')}>see the topics</a>.</Sorry></>
+  return (
+    <>
+      <h1>This cannot be shown</h1>
+      <Sorry>
+        Something in this address or in the run was not expected ({reason}):{' '}
+        <a href={href('topics')}>see the topics</a>.
+      </Sorry>
+    </>
+  )
 }
 
 function Top({ view }: { view: string }): JSX.Element {
@@ -96,17 +167,29 @@ function Top({ view }: { view: string }): JSX.Element {
   return (
     <header class="top">
       <div class="brand">
-        <a href={href('topics')} class="run-title">{plain(title, 60) || 'Quire'}</a>
-        <span class="run-facts">{counted(n, 'document')} · {counted(topics.length, 'topic')}</span>
+        <a href={href('topics')} class="run-title">
+          {plain(title, 60) || 'Quire'}
+        </a>
+        <span class="run-facts">
+          {counted(n, 'document')} · {counted(topics.length, 'topic')}
+        </span>
       </div>
       <nav aria-label="Views">
         {VIEWS.filter((each) => each.tab && each.there() && each.name !== 'search').map((each) => (
-          <a key={each.name} href={href(each.name)} aria-current={each.name === view ? 'page' : undefined}>{each.title}</a>
+          <a key={each.name} href={href(each.name)} aria-current={each.name === view ? 'page' : undefined}>
+            {each.title}
+          </a>
         ))}
       </nav>
       <QuickSearch asked={view === 'search' ? (route.value.params.q ?? '') : ''} />
-      <button type="button" class="theme" aria-label="Light or dark" title="Light or dark"
-        onClick={() => setParams({ theme: !isDark() === systemIsDark() ? '' : isDark() ? 'light' : 'dark' })}>◐</button>
+      <button
+        type="button"
+        class="theme"
+        aria-label="Light or dark"
+        title="Light or dark"
+        onClick={() => setParams({ theme: !isDark() === systemIsDark() ? '' : isDark() ? 'light' : 'dark' })}>
+        ◐
+      </button>
     </header>
   )
 }
@@ -116,10 +199,21 @@ function QuickSearch({ asked }: { asked: string }): JSX.Element {
   const [typed, setTyped] = useState(asked)
   useEffect(() => setTyped(asked), [asked])
   return (
-    <form role="search" aria-label="Quick search" onSubmit={(event) => { event.preventDefault(); go(href('search', null, { q: typed })) }}>
-      <input type="search" value={typed} placeholder="Search words and documents" aria-label="Search words and documents" maxLength={200}
-        onInput={(event) => setTyped(event.currentTarget.value)} />
+    <form
+      role="search"
+      aria-label="Quick search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        go(href('search', null, { q: typed }))
+      }}>
+      <input
+        type="search"
+        value={typed}
+        placeholder="Search words and documents"
+        aria-label="Search words and documents"
+        maxLength={200}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
     </form>
   )
 }
-

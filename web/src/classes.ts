@@ -16,13 +16,21 @@ export function withNone({ labels, topics, matrix, unassigned, matched }: Classe
   const none = unassigned.some((n) => n > 0)
   const cells = none ? matrix.map((row, i) => [...row, unassigned[i]!]) : matrix
   return {
-    labels, topics: none ? [...topics, -1] : topics, matrix: cells,
-    totals: cells.map((row) => row.reduce((sum, n) => sum + n, 0)), paired: matched.filter((label) => label !== null).length,
+    labels,
+    topics: none ? [...topics, -1] : topics,
+    matrix: cells,
+    totals: cells.map((row) => row.reduce((sum, n) => sum + n, 0)),
+    paired: matched.filter((label) => label !== null).length,
   }
 }
 
 /** The cell of a class, counted among all names of classes, and a topic, both as the address has them; null: there is none. */
-export function chosenCell(view: ClassView, names: string[], label: string, topic: string): [row: number, column: number] | null {
+export function chosenCell(
+  view: ClassView,
+  names: string[],
+  label: string,
+  topic: string,
+): [row: number, column: number] | null {
   const name = label === '' ? undefined : names[Number(label)]
   const row = name === undefined ? -1 : view.labels.indexOf(name)
   const column = topic === '' ? -1 : view.topics.indexOf(Number(topic))

@@ -13,15 +13,26 @@ export const GREY = 'var(--grey)'
 
 export function chosenFocus(text: string | undefined, k: number, sizes: number[]): number[] {
   if (text) {
-    const asked = text.split(',').filter((each) => /^\d+$/.test(each)).map(Number).filter((topic) => topic < k)
+    const asked = text
+      .split(',')
+      .filter((each) => /^\d+$/.test(each))
+      .map(Number)
+      .filter((topic) => topic < k)
     return [...new Set(asked)].slice(0, N_COLOURS)
   }
-  return sizes.map((_, topic) => topic).sort((a, b) => sizes[b]! - sizes[a]! || a - b).slice(0, N_COLOURS)
+  return sizes
+    .map((_, topic) => topic)
+    .sort((a, b) => sizes[b]! - sizes[a]! || a - b)
+    .slice(0, N_COLOURS)
 }
 
 export const focus = computed<number[]>(() => {
   const topics = head.value?.topics ?? []
-  return chosenFocus(route.value.params.focus, topics.length, topics.map((each) => each.size))
+  return chosenFocus(
+    route.value.params.focus,
+    topics.length,
+    topics.map((each) => each.size),
+  )
 })
 
 /** The colour of a topic as a CSS value. */
@@ -32,7 +43,9 @@ export function colourOf(topic: number): string {
 
 /** What has a colour, with one more or less of them; the longest there makes room. */
 export function toggled(now: number[], one: number): number[] {
-  return now.includes(one) ? now.filter((each) => each !== one) : [...now.slice(now.length < N_COLOURS ? 0 : 1), one]
+  return now.includes(one)
+    ? now.filter((each) => each !== one)
+    : [...now.slice(now.length < N_COLOURS ? 0 : 1), one]
 }
 
 /** Take a topic into focus or out of it. */
@@ -46,12 +59,19 @@ export function asNumbers(value: string): [number, number, number] {
   const name = /^var\((--[\w-]+)\)$/.exec(value)?.[1]
   const text = name ? getComputedStyle(document.documentElement).getPropertyValue(name).trim() : value
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(text) // the build writes #ffffff as #fff
-  const digits = short ? short.slice(1).map((digit) => digit + digit).join('') : (/^#([0-9a-f]{6})$/i.exec(text)?.[1] ?? '888888')
+  const digits = short
+    ? short
+        .slice(1)
+        .map((digit) => digit + digit)
+        .join('')
+    : (/^#([0-9a-f]{6})$/i.exec(text)?.[1] ?? '888888')
   return [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16) / 255) as [number, number, number]
 }
 
 /** Black or white, whichever is read better on this colour: one of them always has a contrast of 4.5 : 1 or more. */
 export function inkOn(colour: [number, number, number]): '#000000' | '#ffffff' {
-  const [r, g, b] = colour.map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+  const [r, g, b] = colour.map((value) =>
+    value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4,
+  )
   return 0.2126 * r! + 0.7152 * g! + 0.0722 * b! > 0.179 ? '#000000' : '#ffffff'
 }

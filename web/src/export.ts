@@ -11,7 +11,7 @@ export function asCsv(columns: string[], rows: Cell[][]): string {
     const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   }
-  return [columns, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n'
+  return [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 }
 
 export function asRecords(columns: string[], rows: Cell[][]): Record<string, Cell>[] {
@@ -27,8 +27,24 @@ export function download(name: string, content: BlobPart, type: string): void {
 }
 
 const KEPT = [
-  'fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linejoin', 'stroke-linecap', 'opacity',
-  'font-family', 'font-size', 'font-weight', 'font-style', 'text-anchor', 'dominant-baseline', 'paint-order', 'visibility', 'display',
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-opacity',
+  'stroke-dasharray',
+  'stroke-linejoin',
+  'stroke-linecap',
+  'opacity',
+  'font-family',
+  'font-size',
+  'font-weight',
+  'font-style',
+  'text-anchor',
+  'dominant-baseline',
+  'paint-order',
+  'visibility',
+  'display',
 ]
 
 /** An SVG element as a file of its own: styles are written into it, and the paper is behind it. */
@@ -68,5 +84,7 @@ export async function savePng(svg: SVGSVGElement, name: string): Promise<void> {
 }
 
 export function saveCanvas(canvas: HTMLCanvasElement, name: string): void {
-  canvas.toBlob((blob) => { if (blob) download(`${name}.png`, blob, 'image/png') }, 'image/png')
+  canvas.toBlob((blob) => {
+    if (blob) download(`${name}.png`, blob, 'image/png')
+  }, 'image/png')
 }

@@ -3,14 +3,23 @@
 /** The words of a search, each once; quotes and the like around them do not count. */
 export function wordsWanted(words: string): string[] {
   const edge = /^[^\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_]+$/gu
-  return [...new Set(lowered(words).split(/\s+/).map((word) => word.slice(0, 200).replace(edge, '') || word.slice(0, 200)).filter(Boolean))]
+  return [
+    ...new Set(
+      lowered(words)
+        .split(/\s+/)
+        .map((word) => word.slice(0, 200).replace(edge, '') || word.slice(0, 200))
+        .filter(Boolean),
+    ),
+  ]
 }
 
 /** In small letters, character by character: a few capitals become longer, and then places would not fit any more. */
 function lowered(text: string): string {
   const lower = text.toLowerCase()
   if (lower.length === text.length) return lower
-  return Array.from(text, (each) => (each.toLowerCase().length === each.length ? each.toLowerCase() : each)).join('')
+  return Array.from(text, (each) =>
+    each.toLowerCase().length === each.length ? each.toLowerCase() : each,
+  ).join('')
 }
 
 const PART_OF_WORD = /[\p{L}\p{M}\p{N}_]/u
@@ -20,13 +29,14 @@ const MOST_TRIED = 20
 function placeOf(lower: string, word: string): { at: number; whole: boolean } {
   const first = lower.indexOf(word)
   for (let at = first, tried = 0; at >= 0 && tried < MOST_TRIED; at = lower.indexOf(word, at + 1), tried++) {
-    if (!PART_OF_WORD.test(lower.charAt(at - 1)) && !PART_OF_WORD.test(lower.charAt(at + word.length))) return { at, whole: true }
+    if (!PART_OF_WORD.test(lower.charAt(at - 1)) && !PART_OF_WORD.test(lower.charAt(at + word.length)))
+      return { at, whole: true }
   }
   return { at: first, whole: false }
 }
 
 /** How well a text fits: 0 a word is missing, 2 all are there as whole words, 1 some are only part of a longer one. */
-export function fit(text: string | null | undefined, wanted: string[]): 0 | 1 | 2 {
+export function fitOf(text: string | null | undefined, wanted: string[]): 0 | 1 | 2 {
   if (!text) return 0
   const lower = lowered(text)
   let whole = true
@@ -38,6 +48,10 @@ export function fit(text: string | null | undefined, wanted: string[]): 0 | 1 | 
   return whole ? 2 : 1
 }
 
+/** Without the marks of what was found; `by` stands where each of them was. */
+export const unmarked = (passage: string, by = ''): string =>
+  passage.replaceAll('\u0002', by).replaceAll('\u0003', by)
+
 /** The text around the first word found; what was found lies between \u0002 and \u0003. */
 export function passage(text: string | null, wanted: string[], around = 90): string {
   if (!text) return ''
@@ -48,7 +62,7 @@ export function passage(text: string | null, wanted: string[], around = 90): str
   const rough = whole(text, Math.min(text.length, first + 2 * around))
   const space = rough < text.length ? text.lastIndexOf(' ', rough) : rough
   const to = space > first + around ? space : rough
-  const clean = (part: string) => part.replace(/[\u0002\u0003]/g, ' ') // a text could hold marks of its own
+  const clean = (part: string) => unmarked(part, ' ') // a text could hold marks of its own
   let shown = from > 0 ? '… ' : ''
   let at = from
   for (const [start, length] of placesIn(lower.slice(from, to), wanted)) {
@@ -60,13 +74,15 @@ export function passage(text: string | null, wanted: string[], around = 90): str
 }
 
 /** The place, or the one before it where it lies inside of a character that is written as two units. */
-const whole = (text: string, at: number): number => (/^[\udc00-\udfff]/.test(text.charAt(at)) ? Math.max(0, at - 1) : at)
+const whole = (text: string, at: number): number =>
+  /^[\udc00-\udfff]/.test(text.charAt(at)) ? Math.max(0, at - 1) : at
 
 /** Where words stand in a short text, in order, of those that begin together the longest first. */
 function placesIn(lower: string, wanted: string[]): [at: number, length: number][] {
   const places: [number, number][] = []
   for (const word of wanted) {
-    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) places.push([at, word.length])
+    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length))
+      places.push([at, word.length])
   }
   return places.sort(([a, x], [b, y]) => a - b || y - x)
 }

@@ -9,19 +9,39 @@ export interface Flow {
   stayed: boolean
 }
 
-export interface Bar { topic: number; n: number; y: number; height: number }
-export interface Ribbon extends Flow { left: number; right: number; height: number; small: boolean }
-interface Layout { left: Bar[]; right: Bar[]; ribbons: Ribbon[]; height: number }
+export interface Bar {
+  topic: number
+  n: number
+  y: number
+  height: number
+}
+export interface Ribbon extends Flow {
+  left: number
+  right: number
+  height: number
+  small: boolean
+}
+interface Layout {
+  left: Bar[]
+  right: Bar[]
+  ribbons: Ribbon[]
+  height: number
+}
 
 /** A matrix whose last row and column are "no topic" → flows, largest first. What has no topic in both runs is none. */
 export function flowsOf(matrix: number[][], matches: { here: number; there: number }[]): Flow[] {
-  const partner = new Map(matches.filter(({ here, there }) => here >= 0 && there >= 0).map(({ here, there }) => [here, there]))
+  const partner = new Map(
+    matches.filter(({ here, there }) => here >= 0 && there >= 0).map(({ here, there }) => [here, there]),
+  )
   const found: Flow[] = []
-  matrix.forEach((row, i) => row.forEach((n, j) => {
-    const here = i === matrix.length - 1 ? -1 : i
-    const there = j === row.length - 1 ? -1 : j
-    if (n > 0 && (here >= 0 || there >= 0)) found.push({ here, there, n, stayed: here >= 0 && partner.get(here) === there })
-  }))
+  matrix.forEach((row, i) => {
+    row.forEach((n, j) => {
+      const here = i === matrix.length - 1 ? -1 : i
+      const there = j === row.length - 1 ? -1 : j
+      if (n > 0 && (here >= 0 || there >= 0))
+        found.push({ here, there, n, stayed: here >= 0 && partner.get(here) === there })
+    })
+  })
   return found.sort((a, b) => b.n - a.n || a.here - b.here || a.there - b.there)
 }
 
@@ -44,16 +64,21 @@ export function listable(moved: Moved, size: (topic: number) => number): (flow: 
 
 /** Rows of a flow that can be listed; `topic`: of each row. */
 export function rowsOfFlow(flow: Flow, moved: Moved, topic: ArrayLike<number>): number[] {
-  if (moves(flow)) return moved.filter(([, here, there]) => here === flow.here && there === flow.there).map(([row]) => row)
+  if (moves(flow))
+    return moved.filter(([, here, there]) => here === flow.here && there === flow.there).map(([row]) => row)
   const gone = new Set(moved.map(([row]) => row))
-  return Array.from({ length: topic.length }, (_, row) => row).filter((row) => topic[row] === flow.here && !gone.has(row))
+  return Array.from({ length: topic.length }, (_, row) => row).filter(
+    (row) => topic[row] === flow.here && !gone.has(row),
+  )
 }
 
 /** Documents of topics without a partner, here or there: they count as moved whatever the other run does. */
 export function forced(flows: Flow[], matches: { here: number; there: number }[]): number {
   const pairs = matches.filter(({ here, there }) => here >= 0 && there >= 0)
   const [left, right] = [new Set(pairs.map(({ here }) => here)), new Set(pairs.map(({ there }) => there))]
-  return flows.filter((flow) => moves(flow) && !(left.has(flow.here) && right.has(flow.there))).reduce((sum, flow) => sum + flow.n, 0)
+  return flows
+    .filter((flow) => moves(flow) && !(left.has(flow.here) && right.has(flow.there)))
+    .reduce((sum, flow) => sum + flow.n, 0)
 }
 
 /**
@@ -85,12 +110,25 @@ export function layoutFlows(flows: Flow[], height: number, gap = 8, least = 2): 
   const threshold = Math.max(2, total * 0.004) // less than that is a hair: drawn, but grey and not reached by Tab
   const leftAt = placed(left, flows, here, there, 'here', unit)
   const rightAt = placed(right, flows, there, here, 'there', unit)
-  const ribbons = flows.map((flow, i) => ({ ...flow, left: leftAt[i]!, right: rightAt[i]!, height: flow.n * unit, small: flow.n < threshold }))
+  const ribbons = flows.map((flow, i) => ({
+    ...flow,
+    left: leftAt[i]!,
+    right: rightAt[i]!,
+    height: flow.n * unit,
+    small: flow.n < threshold,
+  }))
   const ends = [...left, ...right].map((bar) => bar.y + bar.height)
   return { left, right, ribbons, height: ends.length ? Math.max(...ends) : 0 }
 }
 
-function column(order: number[], flows: Flow[], side: (flow: Flow) => number, unit: number, gap: number, least: number): Bar[] {
+function column(
+  order: number[],
+  flows: Flow[],
+  side: (flow: Flow) => number,
+  unit: number,
+  gap: number,
+  least: number,
+): Bar[] {
   let y = 0
   return order.map((topic) => {
     const n = flows.reduce((sum, flow) => sum + (side(flow) === topic ? flow.n : 0), 0)
@@ -101,7 +139,14 @@ function column(order: number[], flows: Flow[], side: (flow: Flow) => number, un
 }
 
 /** Where each flow begins on its bar: in the order of the bars on the other side, so that ribbons of a bar do not cross. */
-function placed(bars: Bar[], flows: Flow[], order: number[], across: number[], side: 'here' | 'there', unit: number): number[] {
+function placed(
+  bars: Bar[],
+  flows: Flow[],
+  order: number[],
+  across: number[],
+  side: 'here' | 'there',
+  unit: number,
+): number[] {
   const other = side === 'here' ? 'there' : 'here'
   const rank = new Map(across.map((topic, i) => [topic, i]))
   const found = new Array<number>(flows.length).fill(0)
@@ -110,13 +155,21 @@ function placed(bars: Bar[], flows: Flow[], order: number[], across: number[], s
     const mine = flows.map((flow, i) => ({ flow, i })).filter(({ flow }) => flow[side] === topic)
     mine.sort((a, b) => rank.get(a.flow[other])! - rank.get(b.flow[other])!)
     let y = bar.y
-    for (const { flow, i } of mine) { found[i] = y; y += flow.n * unit }
+    for (const { flow, i } of mine) {
+      found[i] = y
+      y += flow.n * unit
+    }
   }
   return found
 }
 
 /** A ribbon as a path between x = from and x = to; never thinner than a hair. */
-export function ribbonPath({ left, right, height }: Pick<Ribbon, 'left' | 'right' | 'height'>, from: number, to: number, hair = 0.8): string {
+export function ribbonPath(
+  { left, right, height }: Pick<Ribbon, 'left' | 'right' | 'height'>,
+  from: number,
+  to: number,
+  hair = 0.8,
+): string {
   const thick = Math.max(hair, height)
   const half = (from + to) / 2
   const number = (value: number) => Number(value.toFixed(2))
@@ -128,7 +181,8 @@ export function ribbonPath({ left, right, height }: Pick<Ribbon, 'left' | 'right
 export function spread(wanted: number[], apart: number, top: number, bottom: number): number[] {
   const placed = [...wanted]
   for (let i = 0; i < placed.length; i++) placed[i] = Math.max(placed[i]!, i ? placed[i - 1]! + apart : top)
-  for (let i = placed.length - 1; i >= 0; i--) placed[i] = Math.min(placed[i]!, i < placed.length - 1 ? placed[i + 1]! - apart : bottom)
+  for (let i = placed.length - 1; i >= 0; i--)
+    placed[i] = Math.min(placed[i]!, i < placed.length - 1 ? placed[i + 1]! - apart : bottom)
   return placed
 }
 
@@ -139,4 +193,5 @@ export function parseFlow(text: string): { here: number; there: number } | null 
   return { here: found[1] ? Number(found[1]) : -1, there: found[2] ? Number(found[2]) : -1 }
 }
 
-export const formatFlow = ({ here, there }: { here: number; there: number }): string => `${here < 0 ? '' : here}-${there < 0 ? '' : there}`
+export const formatFlow = ({ here, there }: { here: number; there: number }): string =>
+  `${here < 0 ? '' : here}-${there < 0 ? '' : there}`

@@ -4,9 +4,12 @@ import type { Bin } from './payload'
 const whole = new Intl.NumberFormat('en')
 
 export const count = (n: number): string => whole.format(n)
-export const counted = (n: number, what: string, many = `${what}s`): string => `${count(n)} ${n === 1 ? what : many}`
-export const percent = (share: number, digits = share > 0 && share < 0.1 ? 1 : 0): string => `${(100 * share).toFixed(digits)}\u00a0%`
-export const decimal = (value: number, digits = 2): string => (Number.isFinite(value) ? minus(value.toFixed(digits)) : '–')
+export const counted = (n: number, what: string, many = `${what}s`): string =>
+  `${count(n)} ${n === 1 ? what : many}`
+export const percent = (share: number, digits = share > 0 && share < 0.1 ? 1 : 0): string =>
+  `${(100 * share).toFixed(digits)}\u00a0%`
+export const decimal = (value: number, digits = 2): string =>
+  Number.isFinite(value) ? minus(value.toFixed(digits)) : '–'
 
 /** A minus as printers write it, and none before what is rounded to nothing. */
 const minus = (text: string): string => text.replace(/^-(?=[0.]*$)/, '').replace(/^-/, '−')
@@ -30,12 +33,18 @@ export function binName(start: string, bin: Bin): string {
   const [year = '', month = '1', day = ''] = start.split('-')
   const name = MONTHS[Number(month) - 1] ?? ''
   switch (bin) {
-    case 'day': return `${Number(day)} ${name} ${year}`
-    case 'week': return `week of ${Number(day)} ${name} ${year}`
-    case 'month': return `${name} ${year}`
-    case 'quarter': return `${year} Q${Math.floor((Number(month) - 1) / 3) + 1}`
-    case 'year': return year
-    case 'decade': return `${year}s`
+    case 'day':
+      return `${Number(day)} ${name} ${year}`
+    case 'week':
+      return `week of ${Number(day)} ${name} ${year}`
+    case 'month':
+      return `${name} ${year}`
+    case 'quarter':
+      return `${year} Q${Math.floor((Number(month) - 1) / 3) + 1}`
+    case 'year':
+      return year
+    case 'decade':
+      return `${year}s`
   }
 }
 
@@ -43,7 +52,7 @@ export function binName(start: string, bin: Bin): string {
  * What could turn a line around, break it or hide things: control characters, marks of direction, breaks, blanks without
  * width, soft hyphens. The joiners (U+200C, U+200D) stay: many scripts and pictures need them.
  */
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]+/g
+const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]+/gu
 
 /** At most so many characters; one that is written as two units is never cut in the middle. */
 export function firstOf(text: string, most: number): string {

@@ -8,10 +8,12 @@ export function shades(matrix: number[][], by: Shading): number[][] {
   const across = matrix.map((row) => row.reduce((sum, n) => sum + n, 0))
   const down = Array.from({ length: columns }, (_, j) => matrix.reduce((sum, row) => sum + row[j]!, 0))
   const most = matrix.reduce((top, row) => row.reduce((a, b) => Math.max(a, b), top), 0)
-  return matrix.map((row, i) => row.map((n, j) => {
-    const whole = by === 'class' ? across[i]! : by === 'topic' ? down[j]! : most
-    return whole > 0 ? n / whole : 0
-  }))
+  return matrix.map((row, i) =>
+    row.map((n, j) => {
+      const whole = by === 'class' ? across[i]! : by === 'topic' ? down[j]! : most
+      return whole > 0 ? n / whole : 0
+    }),
+  )
 }
 
 /** How large a cell of the class matrix can be. */
@@ -27,11 +29,24 @@ export function cellText(n: number, size: number): string {
 }
 
 /** The next cell that holds something, in a direction; the same where there is none. */
-export function nextCell(matrix: number[][], [row, column]: [number, number], key: string): [number, number] | null {
-  const steps: Record<string, [number, number]> = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }
+export function nextCell(
+  matrix: number[][],
+  [row, column]: [number, number],
+  key: string,
+): [number, number] | null {
+  const steps: Record<string, [number, number]> = {
+    ArrowRight: [0, 1],
+    ArrowLeft: [0, -1],
+    ArrowDown: [1, 0],
+    ArrowUp: [-1, 0],
+  }
   const step = steps[key]
   if (!step) return null
-  for (let i = row + step[0], j = column + step[1]; matrix[i]?.[j] !== undefined; i += step[0], j += step[1]) {
+  for (
+    let i = row + step[0], j = column + step[1];
+    matrix[i]?.[j] !== undefined;
+    i += step[0], j += step[1]
+  ) {
     if (matrix[i]![j]! > 0) return [i, j]
   }
   return [row, column]
@@ -44,7 +59,10 @@ export function firstCell(matrix: number[][]): [number, number] {
   return row < 0 ? [0, 0] : [row, matrix[row]!.findIndex((n) => n > 0)]
 }
 
-interface Level { level: number; path: string }
+interface Level {
+  level: number
+  path: string
+}
 
 /**
  * Rows of 0 to 100 as one path a level (0, the paper, has none): runs of cells of the same level in a row, and these
@@ -61,11 +79,18 @@ export function levels(rows: number[][], steps = 20): Level[] {
   }
   runs.forEach((now, i) => {
     const keys = new Set(now.map((run) => run.join(' ')))
-    for (const [key, from] of open) if (!keys.has(key)) { close(key, from, i); open.delete(key) }
+    for (const [key, from] of open)
+      if (!keys.has(key)) {
+        close(key, from, i)
+        open.delete(key)
+      }
     for (const key of keys) if (!open.has(key)) open.set(key, i)
   })
   for (const [key, from] of open) close(key, from, rows.length)
-  return [...paths].filter(([level]) => level > 0).map(([level, path]) => ({ level: level / steps, path })).sort((a, b) => a.level - b.level)
+  return [...paths]
+    .filter(([level]) => level > 0)
+    .map(([level, path]) => ({ level: level / steps, path }))
+    .sort((a, b) => a.level - b.level)
 }
 
 function runsOf(row: number[]): [start: number, length: number, level: number][] {

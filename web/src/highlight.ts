@@ -2,14 +2,21 @@
 import type { Why } from './payload'
 
 /** A piece of the text; `term` is the place of its term in the list, −1: none. */
-interface Segment { text: string; term: number }
+interface Segment {
+  text: string
+  term: number
+}
 
 // One class of characters, so that no text, however odd, makes the expression go back and try again.
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu
 /** Words of one form may be this far apart ("x-ray", "new  york"), but not in two paragraphs. */
 const GAP = 4
 
-interface Forms { byWords: Map<string, number>; most: number; longest: number }
+interface Forms {
+  byWords: Map<string, number>
+  most: number
+  longest: number
+}
 
 /** All forms by their words; of two terms with the same form the first keeps it. */
 function readForms(terms: readonly (readonly string[])[]): Forms {
@@ -36,7 +43,10 @@ function readForms(terms: readonly (readonly string[])[]): Forms {
 export function segments(text: string, terms: readonly (readonly string[])[]): Segment[] {
   const { byWords, most, longest } = readForms(terms)
   if (!most) return text ? [{ text, term: -1 }] : []
-  const words = [...text.matchAll(WORD)].map((found) => ({ from: found.index, to: found.index + found[0].length }))
+  const words = [...text.matchAll(WORD)].map((found) => ({
+    from: found.index,
+    to: found.index + found[0].length,
+  }))
   const pieces: Segment[] = []
   let at = 0
   for (let i = 0; i < words.length; i++) {
@@ -68,7 +78,10 @@ export function segments(text: string, terms: readonly (readonly string[])[]): S
 }
 
 /** How a term speaks: for the topic or for the other one, and how strongly from 1 (little) to 4; 0: hardly. */
-export interface Voice { side: 'mine' | 'other'; strength: 0 | 1 | 2 | 3 | 4 }
+export interface Voice {
+  side: 'mine' | 'other'
+  strength: 0 | 1 | 2 | 3 | 4
+}
 
 const STEPS = [0.02, 0.08, 0.25, 0.55]
 
@@ -78,7 +91,10 @@ const STEPS = [0.02, 0.08, 0.25, 0.55]
  */
 export function voices(why: Why): Voice[] {
   const told = why.terms.map(([, , , mine, others, evidence]) =>
-    evidence !== null ? { mine: evidence >= 0, size: Math.abs(evidence) } : { mine: mine >= others, size: Math.max(Math.abs(mine), Math.abs(others)) })
+    evidence !== null
+      ? { mine: evidence >= 0, size: Math.abs(evidence) }
+      : { mine: mine >= others, size: Math.max(Math.abs(mine), Math.abs(others)) },
+  )
   const largest = Math.max(0, ...told.map((each) => each.size))
   return told.map(({ mine, size }) => ({
     side: mine ? 'mine' : 'other',
@@ -89,7 +105,9 @@ export function voices(why: Why): Voice[] {
 /** What was found in a passage (between \u0002 and \u0003), as pieces; a mark without its partner marks nothing. */
 export function marked(passage: string): { text: string; found: boolean }[] {
   const pieces: { text: string; found: boolean }[] = []
-  const add = (text: string, found: boolean) => { if (text) pieces.push({ text, found }) }
+  const add = (text: string, found: boolean) => {
+    if (text) pieces.push({ text, found })
+  }
   let at = 0
   for (;;) {
     const open = passage.indexOf('\u0002', at)

@@ -1,7 +1,7 @@
 /**
  * What the page is made of: one schema, whether it comes from the file itself or over HTTP.
  *
- * `src/quire/explore/payload.py` makes it. Documents are named by their row in the run, topics by their number.
+ * `src/quire/pages/payload.py` makes it. Documents are named by their row in the run, topics by their number.
  * All text in it is hostile: it is only ever put on the page as text.
  */
 
@@ -183,7 +183,14 @@ export interface Choice {
   says: Record<string, number>
   verdict: string[]
   table: Record<string, number | null>[]
-  elbow: { k: number; first: number; second: number; sharp: boolean; singular_values: number[]; likelihood: number[] } | null
+  elbow: {
+    k: number
+    first: number
+    second: number
+    sharp: boolean
+    singular_values: number[]
+    likelihood: number[]
+  } | null
   /** Consensus matrices, ordered so that groups lie together, made small: k, and rows of 0 to 100. */
   heat: { k: number; rows: number[][] }[]
   /**

@@ -2,7 +2,11 @@
 import type { Topic } from './payload'
 
 /** A word with p(word | topic) and, where known, p(word). */
-export interface Ranked { word: string; share: number; overall: number | null }
+export interface Ranked {
+  word: string
+  share: number
+  overall: number | null
+}
 
 /** λ·log p(w|t) + (1−λ)·log(p(w|t) / p(w)), after Sievert and Shirley 2014. */
 export function relevance(share: number, overall: number, lam: number): number {
@@ -17,10 +21,16 @@ export function readLambda(text: string): number | null {
 }
 
 /** The words of a topic: those that the run chose (λ null), or the most relevant ones by λ; at most `most`. */
-export function wordsOf(topic: Pick<Topic, 'keywords' | 'terms'>, lam: number | null, most: number): Ranked[] {
+export function wordsOf(
+  topic: Pick<Topic, 'keywords' | 'terms'>,
+  lam: number | null,
+  most: number,
+): Ranked[] {
   if (lam === null) {
     const known = new Map(topic.terms.map(([word, , overall]) => [word, overall]))
-    return topic.keywords.slice(0, most).map(([word, share]) => ({ word, share, overall: known.get(word) ?? null }))
+    return topic.keywords
+      .slice(0, most)
+      .map(([word, share]) => ({ word, share, overall: known.get(word) ?? null }))
   }
   return topic.terms
     .map(([word, share, overall]) => ({ word, share, overall, by: relevance(share, overall, lam) }))
@@ -33,7 +43,10 @@ export function wordsOf(topic: Pick<Topic, 'keywords' | 'terms'>, lam: number | 
 export function halfOf(totals: number[]): number {
   const all = totals.reduce((sum, each) => sum + each, 0)
   let seen = 0
-  const at = totals.findIndex((each) => (seen += each) > all / 2)
+  const at = totals.findIndex((each) => {
+    seen += each
+    return seen > all / 2
+  })
   return Math.max(1, at)
 }
 
@@ -44,7 +57,8 @@ export function halfOf(totals: number[]): number {
 export function rise(spark: number[] | null, totals: number[]): number | null {
   if (!spark || spark.length < 2) return null
   const half = halfOf(totals)
-  const sum = (values: number[], from: number, to: number) => values.slice(from, to).reduce((total, each) => total + each, 0)
+  const sum = (values: number[], from: number, to: number) =>
+    values.slice(from, to).reduce((total, each) => total + each, 0)
   const late = (sum(spark, half, spark.length) + 1) / (sum(totals, half, totals.length) + 1)
   const early = (sum(spark, 0, half) + 1) / (sum(totals, 0, half) + 1)
   return late / early
@@ -63,15 +77,26 @@ export function orderTopics(topics: Topic[], by: Order, names: string[]): Topic[
   const totals = totalsOf(topics)
   const value = (each: Topic): number | null =>
     by === 'sure' ? each.confidence : by === 'rising' ? rise(each.spark, totals) : each.size
-  return topics.map((each) => ({ each, value: value(each) })).sort((a, b) => {
-    if (by === 'name') return names[a.each.topic]!.localeCompare(names[b.each.topic]!, 'en', { numeric: true }) || a.each.topic - b.each.topic
-    return (b.value ?? -Infinity) - (a.value ?? -Infinity) || a.each.topic - b.each.topic
-  }).map(({ each }) => each)
+  return topics
+    .map((each) => ({ each, value: value(each) }))
+    .sort((a, b) => {
+      if (by === 'name')
+        return (
+          names[a.each.topic]!.localeCompare(names[b.each.topic]!, 'en', { numeric: true }) ||
+          a.each.topic - b.each.topic
+        )
+      return (b.value ?? -Infinity) - (a.value ?? -Infinity) || a.each.topic - b.each.topic
+    })
+    .map(({ each }) => each)
 }
 
 /** Whether a topic's name or one of its words holds what was typed. */
 export function holdsWord(topic: Pick<Topic, 'keywords' | 'terms'>, name: string, typed: string): boolean {
   const wanted = typed.trim().toLowerCase()
-  return !wanted || name.toLowerCase().includes(wanted) ||
-    topic.keywords.some(([word]) => word.toLowerCase().includes(wanted)) || topic.terms.some(([word]) => word.toLowerCase().includes(wanted))
+  return (
+    !wanted ||
+    name.toLowerCase().includes(wanted) ||
+    topic.keywords.some(([word]) => word.toLowerCase().includes(wanted)) ||
+    topic.terms.some(([word]) => word.toLowerCase().includes(wanted))
+  )
 }

@@ -22,7 +22,11 @@ export function parseHash(hash: string): Route {
 }
 
 function decoded(text: string): string {
-  try { return decodeURIComponent(text) } catch { return text }
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 export function hashOf({ view, of, params }: Route): string {
@@ -34,16 +38,29 @@ export function hashOf({ view, of, params }: Route): string {
 const hash = signal(typeof location === 'undefined' ? '' : location.hash)
 export const route = computed(() => parseHash(hash.value))
 
-if (typeof window !== 'undefined') window.addEventListener('hashchange', () => { clearTimeout(waiting); waiting = 0; hash.value = location.hash })
+if (typeof window !== 'undefined')
+  window.addEventListener('hashchange', () => {
+    clearTimeout(waiting)
+    waiting = 0
+    hash.value = location.hash
+  })
 
 /** The address of a view, as a link. */
-export function href(view: string, of: string | number | null = null, params: Record<string, string | number> = {}): string {
-  const kept = Object.fromEntries(STICKY.filter((key) => key in route.value.params).map((key) => [key, route.value.params[key]!]))
+export function href(
+  view: string,
+  of: string | number | null = null,
+  params: Record<string, string | number> = {},
+): string {
+  const kept = Object.fromEntries(
+    STICKY.filter((key) => key in route.value.params).map((key) => [key, route.value.params[key]!]),
+  )
   const given = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)]))
   return hashOf({ view, of: of === null ? null : String(of), params: { ...kept, ...given } })
 }
 
-export function go(address: string): void { location.hash = address }
+export function go(address: string): void {
+  location.hash = address
+}
 
 /** Change parameters of this view in place; an empty value takes one away. */
 export function setParams(changes: Record<string, string | number>): void {
@@ -68,7 +85,16 @@ function write(): void {
 }
 
 if (typeof window !== 'undefined') {
-  for (const kind of ['click', 'keydown', 'submit', 'pagehide']) window.addEventListener(kind, () => { if (waiting) write() }, true)
+  for (const kind of ['click', 'keydown', 'submit', 'pagehide'])
+    window.addEventListener(
+      kind,
+      () => {
+        if (waiting) write()
+      },
+      true,
+    )
 }
 
-export function param(name: string, otherwise = ''): string { return route.value.params[name] ?? otherwise }
+export function param(name: string, otherwise = ''): string {
+  return route.value.params[name] ?? otherwise
+}

@@ -7,7 +7,12 @@ export const NO_LABEL = 65535
 export const NO_CONFIDENCE = 255
 
 /** Days since 1970: `from` is the first day, `to` the first day after it. Topic −1 and label NO_LABEL: those without. */
-export interface Wanted { topic?: number; from?: number; to?: number; label?: number }
+export interface Wanted {
+  topic?: number
+  from?: number
+  to?: number
+  label?: number
+}
 
 /** Rows that meet all that is asked, in the order of the run; without a date none lies between days. */
 export function rowsWhere(points: Points, wanted: Wanted): Uint32Array {
@@ -23,7 +28,9 @@ export function rowsWhere(points: Points, wanted: Wanted): Uint32Array {
   return Uint32Array.from(found)
 }
 
-function within(day: number, from = -Infinity, to = Infinity): boolean { return day !== NO_DATE && day >= from && day < to }
+function within(day: number, from = -Infinity, to = Infinity): boolean {
+  return day !== NO_DATE && day >= from && day < to
+}
 
 export type Order = 'typical' | 'membership' | 'confidence' | 'date' | 'row'
 
@@ -42,12 +49,20 @@ export function orderRows(rows: ArrayLike<number>, points: Points, by: Order, re
 }
 
 /** A document without a topic has neither a place in it nor a membership. */
-function valueBy({ topic, rank, membership, confidence, date }: Points, by: Order): (row: number) => number | null {
+function valueBy(
+  { topic, rank, membership, confidence, date }: Points,
+  by: Order,
+): (row: number) => number | null {
   switch (by) {
-    case 'typical': return (row) => (topic[row]! < 0 ? null : rank[row]!)
-    case 'membership': return (row) => (topic[row]! < 0 ? null : membership[row]!)
-    case 'confidence': return (row) => (confidence[row] === NO_CONFIDENCE ? null : confidence[row]!)
-    case 'date': return (row) => (date && date[row] !== NO_DATE ? date[row]! : null)
-    case 'row': return (row) => row
+    case 'typical':
+      return (row) => (topic[row]! < 0 ? null : rank[row]!)
+    case 'membership':
+      return (row) => (topic[row]! < 0 ? null : membership[row]!)
+    case 'confidence':
+      return (row) => (confidence[row] === NO_CONFIDENCE ? null : confidence[row]!)
+    case 'date':
+      return (row) => (date && date[row] !== NO_DATE ? date[row]! : null)
+    case 'row':
+      return (row) => row
   }
 }

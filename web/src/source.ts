@@ -1,5 +1,5 @@
 /** Where the payload comes from: the file itself, or the server that sent the page. Nothing else knows which. */
-import { fit, passage, wordsWanted } from './find'
+import { fitOf, passage, wordsWanted } from './find'
 import { firstOf } from './format'
 import type { Found, Head, Listed, Points, Terms, Time, Whole } from './payload'
 import { readPoints, unpackBytes, unpackJson } from './unpack'
@@ -32,7 +32,11 @@ function block(id: string): string | null {
 /** Do it once, however often it is asked for; a failure may be tried again. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let doing: Promise<T> | null = null
-  return () => (doing ??= work().catch((error) => { doing = null; throw error }))
+  return () =>
+    (doing ??= work().catch((error) => {
+      doing = null
+      throw error
+    }))
 }
 
 const SNIPPET = 240
@@ -55,7 +59,8 @@ interface Shelf {
 
 function need(id: string): string {
   const found = block(id)
-  if (found === null) throw new Error(`This file is not whole: its part ${id} is missing. Write it again with quire page.`)
+  if (found === null)
+    throw new Error(`This file is not whole: its part ${id} is missing. Write it again with quire page.`)
   return found
 }
 
@@ -67,14 +72,24 @@ function fileSource(): Source {
   })
   const shelf = shelfOf(points)
   return {
-    kind: 'file', head, points,
+    kind: 'file',
+    head,
+    points,
     terms: once(() => unpackJson<Terms>(need('quire-terms'))),
     time: once(async () => (block('quire-time') ? unpackJson<Time>(need('quire-time')) : null)),
     listed: (rows) => Promise.all(rows.map(async (row) => (await shelf.kept(row)) ?? shelf.bare(row))),
     async whole(row) {
       const found = await shelf.kept(row)
       if (found) return found
-      return { ...(await shelf.bare(row)), text: null, length: 0, label: null, date: null, memberships: [], why: null }
+      return {
+        ...(await shelf.bare(row)),
+        text: null,
+        length: 0,
+        label: null,
+        date: null,
+        memberships: [],
+        why: null,
+      }
     },
     search: (words) => searchShelf(shelf, wordsWanted(words)),
     rename: async (_, name) => name,
@@ -89,16 +104,27 @@ function shelfOf(points: () => Promise<Points>): Shelf {
   const chunks = new Map<number, () => Promise<Map<number, Whole>>>()
   const chunk = (number: number) => {
     if (!chunks.has(number)) {
-      chunks.set(number, once(async () => {
-        const documents = await unpackJson<Whole[]>(need(`quire-docs-${number}`))
-        return new Map(documents.map((each) => [each.row, { ...each, snippet: each.text === null ? null : firstOf(each.text, SNIPPET) }]))
-      }))
+      chunks.set(
+        number,
+        once(async () => {
+          const documents = await unpackJson<Whole[]>(need(`quire-docs-${number}`))
+          return new Map(
+            documents.map((each) => [
+              each.row,
+              { ...each, snippet: each.text === null ? null : firstOf(each.text, SNIPPET) },
+            ]),
+          )
+        }),
+      )
     }
     return chunks.get(number)!()
   }
   return {
-    names, chunk,
-    async last() { return (await points()).chunk?.reduce((most, each) => Math.max(most, each), -1) ?? -1 },
+    names,
+    chunk,
+    async last() {
+      return (await points()).chunk?.reduce((most, each) => Math.max(most, each), -1) ?? -1
+    },
     async kept(row) {
       const number = (await points()).chunk?.[row] ?? -1
       return number < 0 ? undefined : (await chunk(number)).get(row)
@@ -114,27 +140,35 @@ async function searchShelf(shelf: Shelf, wanted: string[]): Promise<Found> {
   if (!wanted.length) return { documents: [], total: 0, more: false, ready: 1 }
   const rested = rester()
   const found = new Map<number, number>() // row → how well it fits
-  const add = (row: number, fits: number) => { if (fits > 0) found.set(row, Math.max(fits, found.get(row) ?? 0)) }
+  const add = (row: number, fits: number) => {
+    if (fits > 0) found.set(row, Math.max(fits, found.get(row) ?? 0))
+  }
   const names = await shelf.names()
   for (let row = 0; row < (names?.ids.length ?? 0); row++) {
     if (row % 2000 === 0) await rested()
-    add(row, 2 * Math.max(fit(names!.ids[row], wanted), fit(names!.titles?.[row], wanted)))
+    add(row, 2 * Math.max(fitOf(names!.ids[row], wanted), fitOf(names!.titles?.[row], wanted)))
   }
   const last = await shelf.last()
   for (let number = 0; number <= last; number++) {
-    for (let next = number; next <= Math.min(last, number + AHEAD); next++) void shelf.chunk(next).catch(() => {}) // who waits for it is told
+    for (let next = number; next <= Math.min(last, number + AHEAD); next++)
+      void shelf.chunk(next).catch(() => {}) // who waits for it is told
     let place = 0
     for (const [row, each] of await shelf.chunk(number)) {
       if (place++ % 100 === 0) await rested()
-      add(row, Math.max(fit(each.text, wanted), 2 * fit(each.title, wanted), 2 * fit(each.id, wanted)))
+      add(row, Math.max(fitOf(each.text, wanted), 2 * fitOf(each.title, wanted), 2 * fitOf(each.id, wanted)))
     }
   }
-  const best = [...found].sort(([a, x], [b, y]) => y - x || a - b).slice(0, MOST_FOUND).map(([row]) => row)
-  const documents = await Promise.all(best.map(async (row) => {
-    const each = await shelf.kept(row)
-    const { id, title } = each ?? (await shelf.bare(row))
-    return { row, id, title, passage: passage(each?.text ?? null, wanted) }
-  }))
+  const best = [...found]
+    .sort(([a, x], [b, y]) => y - x || a - b)
+    .slice(0, MOST_FOUND)
+    .map(([row]) => row)
+  const documents = await Promise.all(
+    best.map(async (row) => {
+      const each = await shelf.kept(row)
+      const { id, title } = each ?? (await shelf.bare(row))
+      return { row, id, title, passage: passage(each?.text ?? null, wanted) }
+    }),
+  )
   return { documents, total: found.size, more: false, ready: 1 }
 }
 
@@ -143,13 +177,20 @@ function rester(most = 12): () => Promise<void> | undefined {
   let since = performance.now()
   return () => {
     if (performance.now() - since < most) return undefined
-    return new Promise((go) => setTimeout(() => { since = performance.now(); go() }, 0))
+    return new Promise((go) =>
+      setTimeout(() => {
+        since = performance.now()
+        go()
+      }, 0),
+    )
   }
 }
 
 function httpSource(token: string): Source {
   const get = async (path: string, how?: RequestInit): Promise<Response> => {
-    const answer = await fetch(path, how).catch(() => { throw new Error('The server does not answer: start quire serve again.') })
+    const answer = await fetch(path, how).catch(() => {
+      throw new Error('The server does not answer: start quire serve again.')
+    })
     if (answer.ok) return answer
     const said = (await answer.json().catch(() => null)) as { error?: string } | null
     throw new Error(said?.error ?? `The server answers ${answer.status} to ${path}.`)
@@ -157,7 +198,8 @@ function httpSource(token: string): Source {
   const json = async <T>(path: string) => (await (await get(path)).json()) as T
   const head = once(() => json<Head>('/api/head'))
   return {
-    kind: 'http', head,
+    kind: 'http',
+    head,
     terms: once(() => json<Terms>('/api/terms')),
     time: once(() => json<Time | null>('/api/time')),
     points: once(async () => {
@@ -166,14 +208,17 @@ function httpSource(token: string): Source {
     }),
     async listed(rows) {
       const found: Listed[] = []
-      for (let at = 0; at < rows.length; at += ASKED) found.push(...(await json<Listed[]>(`/api/documents?rows=${rows.slice(at, at + ASKED).join(',')}`)))
+      for (let at = 0; at < rows.length; at += ASKED)
+        found.push(...(await json<Listed[]>(`/api/documents?rows=${rows.slice(at, at + ASKED).join(',')}`)))
       return found
     },
     whole: (row) => json<Whole>(`/api/documents/${row}`),
     search: (words) => json<Found>(`/api/search?q=${encodeURIComponent(words)}`),
     async rename(topic, name) {
       const answer = await get(`/api/topics/${topic}/name`, {
-        method: 'PUT', headers: { 'content-type': 'application/json', 'x-quire-token': token }, body: JSON.stringify({ name }),
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', 'x-quire-token': token },
+        body: JSON.stringify({ name }),
       })
       return ((await answer.json()) as { name: string }).name
     },

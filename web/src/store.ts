@@ -8,19 +8,33 @@ import { findSource, type Source } from './source'
 export let source: Source
 
 /** Something that is loaded when it is first needed. */
-export interface Resource<T> { value: Signal<T | undefined>; error: Signal<string>; need(): void }
+export interface Resource<T> {
+  value: Signal<T | undefined>
+  error: Signal<string>
+  need(): void
+}
 
 function resource<T>(load: () => Promise<T>): Resource<T> {
   const value = signal<T | undefined>(undefined)
   const error = signal('')
   let asked = false
   return {
-    value, error,
+    value,
+    error,
     need() {
       if (asked) return
       asked = true
       error.value = ''
-      load().then((found) => { error.value = ''; value.value = found }, (reason: Error) => { asked = false; error.value = reason.message })
+      load().then(
+        (found) => {
+          error.value = ''
+          value.value = found
+        },
+        (reason: Error) => {
+          asked = false
+          error.value = reason.message
+        },
+      )
     },
   }
 }
@@ -48,7 +62,9 @@ const given = signal<Record<number, string>>({}) // by the server since the page
 
 export const names = computed<string[]>(() => {
   const inAddress = parseNames(route.value.params.names ?? '')
-  return (head.value?.topics ?? []).map((each) => given.value[each.topic] ?? inAddress[each.topic] ?? each.name)
+  return (head.value?.topics ?? []).map(
+    (each) => given.value[each.topic] ?? inAddress[each.topic] ?? each.name,
+  )
 })
 
 /** "3:Space~5:Law" → {3: "Space", 5: "Law"}; ~ and : in a name are written %7E and %3A. */
@@ -57,14 +73,21 @@ export function parseNames(text: string): Record<number, string> {
   for (const part of text.split('~')) {
     const at = part.indexOf(':')
     if (at < 1 || !/^\d+$/.test(part.slice(0, at))) continue
-    try { found[Number(part.slice(0, at))] = decodeURIComponent(part.slice(at + 1)) } catch { /* not ours */ }
+    try {
+      found[Number(part.slice(0, at))] = decodeURIComponent(part.slice(at + 1))
+    } catch {
+      /* not ours */
+    }
   }
   return found
 }
 
 export function formatNames(all: Record<number, string>): string {
-  const safe = (name: string) => name.replace(/[%~:]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-  return Object.entries(all).map(([topic, name]) => `${topic}:${safe(name)}`).join('~')
+  const safe = (name: string) =>
+    name.replace(/[%~:]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+  return Object.entries(all)
+    .map(([topic, name]) => `${topic}:${safe(name)}`)
+    .join('~')
 }
 
 export async function rename(topic: number, name: string): Promise<void> {
@@ -76,8 +99,12 @@ export async function rename(topic: number, name: string): Promise<void> {
   setParams({ names: formatNames(stays ? others : { ...others, [topic]: wanted }) })
 }
 
-export function topicOf(number: number): Topic | undefined { return head.value?.topics[number] }
-export function nameOf(topic: number): string { return topic < 0 ? 'no topic' : (names.value[topic] ?? `topic ${topic}`) }
+export function topicOf(number: number): Topic | undefined {
+  return head.value?.topics[number]
+}
+export function nameOf(topic: number): string {
+  return topic < 0 ? 'no topic' : (names.value[topic] ?? `topic ${topic}`)
+}
 
 // -- light or dark: what the system says, unless the person says otherwise, in the address ---------------------------
 
@@ -85,4 +112,7 @@ export const theme = computed<'' | 'light' | 'dark'>(() => {
   const asked = route.value.params.theme
   return asked === 'light' || asked === 'dark' ? asked : ''
 })
-if (typeof document !== 'undefined') effect(() => { document.documentElement.dataset.theme = theme.value })
+if (typeof document !== 'undefined')
+  effect(() => {
+    document.documentElement.dataset.theme = theme.value
+  })

@@ -38,7 +38,9 @@ export function smooth(values: number[], pieces: number): number[] {
     if (i === 0 || i === n - 1) return 0
     const [before, after] = [step(i - 1), step(i)]
     if (before * after <= 0) return 0
-    return Math.sign(after) * Math.min(2 * Math.abs(before), 2 * Math.abs(after), Math.abs(before + after) / 2)
+    return (
+      Math.sign(after) * Math.min(2 * Math.abs(before), 2 * Math.abs(after), Math.abs(before + after) / 2)
+    )
   })
   const found: number[] = []
   for (let i = 0; i < n - 1; i++) {
@@ -51,7 +53,11 @@ export function smooth(values: number[], pieces: number): number[] {
   return n ? [...found, values[n - 1]!] : found
 }
 
-interface Band { topic: number; low: number[]; high: number[] }
+interface Band {
+  topic: number
+  low: number[]
+  high: number[]
+}
 
 export interface Stream {
   /** Where the samples lie, in days. */
@@ -68,15 +74,27 @@ const SAMPLES = 400
 export function streamOf(binned: Binned, bin: Bin, shares: boolean): Stream {
   const edges = binEdges(binned.starts, bin)
   const n = binned.starts.length
-  const topics = binned.counts.map((_, topic) => topic).filter((topic) => binned.counts[topic]!.some((each) => each > 0))
+  const topics = binned.counts
+    .map((_, topic) => topic)
+    .filter((topic) => binned.counts[topic]!.some((each) => each > 0))
   const values = shares ? sharesOf(binned.counts) : binned.counts
   const pieces = Math.max(1, Math.min(16, Math.floor(SAMPLES / Math.max(1, n))))
   const whole = (inner: number[]) => (inner.length ? [inner[0]!, ...inner, inner[inner.length - 1]!] : [])
   const middles = binned.starts.map((_, i) => (edges[i]! + edges[i + 1]!) / 2)
-  const at = middles.flatMap((middle, i) => (i === n - 1 ? [middle] : Array.from({ length: pieces }, (_, j) => middle + ((middles[i + 1]! - middle) * j) / pieces)))
+  const at = middles.flatMap((middle, i) =>
+    i === n - 1
+      ? [middle]
+      : Array.from({ length: pieces }, (_, j) => middle + ((middles[i + 1]! - middle) * j) / pieces),
+  )
   const rows = topics.map((topic) => whole(smooth(values[topic]!, pieces)))
-  if (shares) { // smoothed one by one they sum to nearly 1: make it 1, or the way to a bin without documents
-    const there = whole(smooth(middles.map((_, i) => (topics.some((topic) => values[topic]![i]! > 0) ? 1 : 0)), pieces))
+  if (shares) {
+    // smoothed one by one they sum to nearly 1: make it 1, or the way to a bin without documents
+    const there = whole(
+      smooth(
+        middles.map((_, i) => (topics.some((topic) => values[topic]![i]! > 0) ? 1 : 0)),
+        pieces,
+      ),
+    )
     there.forEach((goal, i) => {
       const sum = rows.reduce((all, row) => all + row[i]!, 0)
       if (sum > 0) for (const row of rows) row[i] = (row[i]! * goal) / sum
@@ -87,10 +105,15 @@ export function streamOf(binned: Binned, bin: Bin, shares: boolean): Stream {
 
 function stacked(at: number[], topics: number[], rows: number[][], shares: boolean): Stream {
   const samples = at.map((_, i) => i)
-  const make = stack<unknown, number, number>().keys(topics.map((_, i) => i)).value((i, key) => rows[key]![i] ?? 0).order(stackOrderInsideOut)
+  const make = stack<unknown, number, number>()
+    .keys(topics.map((_, i) => i))
+    .value((i, key) => rows[key]![i] ?? 0)
+    .order(stackOrderInsideOut)
   if (!shares) make.offset(stackOffsetSilhouette)
   const bands = make(samples).map((series) => ({
-    topic: topics[series.key]!, low: series.map((each) => each[0]), high: series.map((each) => each[1]),
+    topic: topics[series.key]!,
+    low: series.map((each) => each[0]),
+    high: series.map((each) => each[1]),
   }))
   const low = bands.reduce((least, band) => Math.min(least, ...band.low), 0)
   const high = bands.reduce((most, band) => Math.max(most, ...band.high), 0)
@@ -100,11 +123,24 @@ function stacked(at: number[], topics: number[], rows: number[][], shares: boole
 // -- words inside bands ---------------------------------------------------------------------------------------------
 
 /** A band on the screen: y grows downwards. */
-export interface Shape { x: number[]; top: number[]; bottom: number[] }
+export interface Shape {
+  x: number[]
+  top: number[]
+  bottom: number[]
+}
 
-interface Candidate { word: string; bin: number; weight: number }
+interface Candidate {
+  word: string
+  bin: number
+  weight: number
+}
 
-export interface Placed extends Candidate { x: number; y: number; size: number; width: number }
+export interface Placed extends Candidate {
+  x: number
+  y: number
+  size: number
+  width: number
+}
 
 export const SMALLEST = 9
 export const LARGEST = 28
@@ -147,7 +183,12 @@ export function roomBetween(shape: Shape, from: number, to: number): [top: numbe
 /** The words of a topic with their bins, heaviest first. */
 export function candidatesOf(words: Binned['words'][number]): Candidate[] {
   return words
-    .flatMap(([word, weights]) => [...weights].sort((a, b) => b[1] - a[1]).slice(0, PER_WORD).map(([bin, weight]) => ({ word, bin, weight })))
+    .flatMap(([word, weights]) =>
+      [...weights]
+        .sort((a, b) => b[1] - a[1])
+        .slice(0, PER_WORD)
+        .map(([bin, weight]) => ({ word, bin, weight })),
+    )
     .sort((a, b) => b.weight - a.weight || a.bin - b.bin)
 }
 
@@ -155,7 +196,13 @@ export function candidatesOf(words: Binned['words'][number]): Candidate[] {
  * Put words into a band, heaviest first, each where it fits as a whole and touches no other. Within a band a heavier word
  * is never smaller; bands may have their own scale: the one that fills most of the band with words.
  */
-export function placeWords(shape: Shape, candidates: Candidate[], middles: number[], heaviest: number, widthOf: (word: string) => number): Placed[] {
+export function placeWords(
+  shape: Shape,
+  candidates: Candidate[],
+  middles: number[],
+  heaviest: number,
+  widthOf: (word: string) => number,
+): Placed[] {
   let best: Placed[] = []
   let most = 0
   for (const scale of SCALES) {
@@ -166,11 +213,19 @@ export function placeWords(shape: Shape, candidates: Candidate[], middles: numbe
   return best
 }
 
-function placedAt(scale: number, shape: Shape, candidates: Candidate[], middles: number[], heaviest: number, widthOf: (word: string) => number): Placed[] {
+function placedAt(
+  scale: number,
+  shape: Shape,
+  candidates: Candidate[],
+  middles: number[],
+  heaviest: number,
+  widthOf: (word: string) => number,
+): Placed[] {
   const placed: Placed[] = []
   for (const each of candidates) {
     if (placed.length >= MOST) break
-    const size = SMALLEST + (LARGEST - SMALLEST) * scale * Math.sqrt(Math.min(1, each.weight / (heaviest || 1)))
+    const size =
+      SMALLEST + (LARGEST - SMALLEST) * scale * Math.sqrt(Math.min(1, each.weight / (heaviest || 1)))
     const width = widthOf(each.word) * size
     const middle = middles[each.bin]!
     if (placed.some((other) => other.word === each.word && Math.abs(other.x - middle) < REPEATED)) continue
@@ -180,7 +235,13 @@ function placedAt(scale: number, shape: Shape, candidates: Candidate[], middles:
   return placed
 }
 
-function freePlace(shape: Shape, placed: Placed[], middle: number, width: number, height: number): { x: number; y: number } | null {
+function freePlace(
+  shape: Shape,
+  placed: Placed[],
+  middle: number,
+  width: number,
+  height: number,
+): { x: number; y: number } | null {
   const first = shape.x[0]! + width / 2 + APART
   const last = shape.x[shape.x.length - 1]! - width / 2 - APART
   if (first > last) return null
@@ -200,7 +261,10 @@ function freePlace(shape: Shape, placed: Placed[], middle: number, width: number
 }
 
 function touches(other: Placed, x: number, y: number, width: number, height: number): boolean {
-  return Math.abs(other.x - x) < (other.width + width) / 2 + APART && Math.abs(other.y - y) < (other.size * LINE + height) / 2
+  return (
+    Math.abs(other.x - x) < (other.width + width) / 2 + APART &&
+    Math.abs(other.y - y) < (other.size * LINE + height) / 2
+  )
 }
 
 /** A round number of documents (1, 2 or 5 times a power of ten), at most `most`, for a scale. */
@@ -213,7 +277,10 @@ export function roundBelow(most: number): number {
 // -- what is pointed at ---------------------------------------------------------------------------------------------
 
 /** A topic in a bin. */
-export interface Cell { topic: number; bin: number }
+export interface Cell {
+  topic: number
+  bin: number
+}
 
 /** The bin at a place, by where bins begin and the last one ends; beyond them the first or the last. */
 export function binAt(borders: number[], x: number): number {
@@ -229,5 +296,8 @@ export const peakOf = (counts: number[]): number => counts.indexOf(Math.max(...c
 export function wordsIn(binned: Binned, { topic, bin }: Cell, most = 6): string[] {
   return (binned.words[topic] ?? [])
     .map(([word, weights]) => [word, weights.find(([at]) => at === bin)?.[1] ?? 0] as const)
-    .filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]).slice(0, most).map(([word]) => word)
+    .filter(([, weight]) => weight > 0)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, most)
+    .map(([word]) => word)
 }

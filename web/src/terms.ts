@@ -2,10 +2,19 @@
 import type { Terms, Topic } from './payload'
 
 /** What is known of a word: its place by frequency, how often it occurs, its topics; null: not in the vocabulary. */
-export interface KnownTerm { word: string; place: number; total: number; topics: [topic: number, percent: number][] }
+export interface KnownTerm {
+  word: string
+  place: number
+  total: number
+  topics: [topic: number, percent: number][]
+}
 
-const termAt = (terms: Terms, place: number): KnownTerm =>
-  ({ word: terms.words[place]!, place, total: terms.totals[place] ?? 0, topics: terms.topics[place] ?? [] })
+const termAt = (terms: Terms, place: number): KnownTerm => ({
+  word: terms.words[place]!,
+  place,
+  total: terms.totals[place] ?? 0,
+  topics: terms.topics[place] ?? [],
+})
 
 export function findTerm(terms: Terms, word: string): KnownTerm | null {
   let place = terms.words.indexOf(word)
@@ -33,7 +42,12 @@ export function likeTerms(terms: Terms, typed: string, most: number): { found: K
 }
 
 /** A topic that has the word among its own: p(word | topic), its place among the keywords (from 1; null: not one). */
-export interface Use { topic: number; share: number; place: number | null; overall: number | null }
+export interface Use {
+  topic: number
+  share: number
+  place: number | null
+  overall: number | null
+}
 
 export function usesOf(topics: Topic[], word: string): Use[] {
   const lower = word.toLowerCase()
@@ -43,7 +57,12 @@ export function usesOf(topics: Topic[], word: string): Use[] {
     const at = keywords.findIndex(([each]) => same(each))
     const term = terms.find(([each]) => same(each))
     if (at < 0 && !term) continue
-    uses.push({ topic, share: term?.[1] ?? keywords[at]![1], place: at < 0 ? null : at + 1, overall: term?.[2] ?? null })
+    uses.push({
+      topic,
+      share: term?.[1] ?? keywords[at]![1],
+      place: at < 0 ? null : at + 1,
+      overall: term?.[2] ?? null,
+    })
   }
   return uses.sort((a, b) => b.share - a.share || a.topic - b.topic)
 }

@@ -9,12 +9,16 @@ const known = new Map<string, number>() // widths at a size of one pixel
 export function textWidth(text: string, size = 12, weight = 400): number {
   const key = `${weight} ${text}`
   let wide = known.get(key)
-  if (wide === undefined) known.set(key, (wide = measured(text, weight)))
+  if (wide === undefined) {
+    wide = measured(text, weight)
+    known.set(key, wide)
+  }
   return size * wide
 }
 
 function measured(text: string, weight: number): number {
-  if (pen === undefined) pen = typeof document === 'undefined' ? null : document.createElement('canvas').getContext('2d')
+  if (pen === undefined)
+    pen = typeof document === 'undefined' ? null : document.createElement('canvas').getContext('2d')
   if (!pen) return LETTER * text.length
   pen.font = `${weight} 100px ${getComputedStyle(document.body).fontFamily}`
   return pen.measureText(text).width / 100

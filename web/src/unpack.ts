@@ -3,7 +3,10 @@ import type { Column, Points } from './payload'
 
 /** Undo base64 and gzip. */
 export async function unpackBytes(packed: string): Promise<ArrayBuffer> {
-  if (typeof DecompressionStream === 'undefined') throw new Error('This browser is too old to unpack the page: open it in a newer one (Chrome 80, Firefox 113, Safari 16.4 and later).')
+  if (typeof DecompressionStream === 'undefined')
+    throw new Error(
+      'This browser is too old to unpack the page: open it in a newer one (Chrome 80, Firefox 113, Safari 16.4 and later).',
+    )
   const bytes = fromBase64(packed.trim())
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
   return new Response(stream).arrayBuffer()

@@ -59,10 +59,24 @@ describe('what is pointed at', () => {
 
 describe('scales', () => {
   it('show every point with its interval, within limits', () => {
-    const curves = [{ points: [{ x: 2, y: 0.4, low: 0.1, high: 0.9 }, { x: 8, y: 0.6 }] }, { points: [{ x: 5, y: 0.2, low: null, high: null }] }]
+    const curves = [
+      {
+        points: [
+          { x: 2, y: 0.4, low: 0.1, high: 0.9 },
+          { x: 8, y: 0.6 },
+        ],
+      },
+      { points: [{ x: 5, y: 0.2, low: null, high: null }] },
+    ]
     const { x, y } = scalesOf(curves, [50, 500], [200, 10], [0, 1])
-    for (const value of [2, 5, 8]) { expect(x(value)).toBeGreaterThan(50); expect(x(value)).toBeLessThan(500) }
-    for (const value of [0.1, 0.9]) { expect(y(value)).toBeGreaterThan(10); expect(y(value)).toBeLessThan(200) }
+    for (const value of [2, 5, 8]) {
+      expect(x(value)).toBeGreaterThan(50)
+      expect(x(value)).toBeLessThan(500)
+    }
+    for (const value of [0.1, 0.9]) {
+      expect(y(value)).toBeGreaterThan(10)
+      expect(y(value)).toBeLessThan(200)
+    }
     expect(y(0.9)).toBeLessThan(y(0.1))
     expect(y.domain()[0]).toBeGreaterThanOrEqual(0)
     expect(y.domain()[1]).toBeLessThanOrEqual(1)
@@ -92,6 +106,7 @@ describe('a text', () => {
   })
 
   it('is never cut within a letter', () => {
-    for (let room = 10; room < 100; room++) expect(fitted('🌘🌗🌖🌕🌔🌓🌒🌑', room)).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/)
+    for (let room = 10; room < 100; room++)
+      expect(fitted('🌘🌗🌖🌕🌔🌓🌒🌑', room)).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/)
   })
 })

@@ -1,19 +1,43 @@
 import { describe, expect, test } from 'vitest'
-import { NEAREST, WHOLE, formatCamera, panBy, parseCamera, pinch, toScreen, toWorld, zoomAt, type Camera, type Place } from '../src/map/camera'
+import {
+  NEAREST,
+  WHOLE,
+  formatCamera,
+  panBy,
+  parseCamera,
+  pinch,
+  toScreen,
+  toWorld,
+  zoomAt,
+  type Camera,
+  type Place,
+} from '../src/map/camera'
 import { cameraAfter } from '../src/map/gestures'
 import { shownLabels, type Label } from '../src/map/labels'
 
 const size = { width: 900, height: 500 }
 const cameras: Camera[] = [WHOLE, { x: 0.2, y: 0.7, zoom: 5 }, { x: 0.9, y: 0.1, zoom: 120 }]
-const close = (a: Place, b: Place) => { expect(a[0]).toBeCloseTo(b[0], 6); expect(a[1]).toBeCloseTo(b[1], 6) }
+const close = (a: Place, b: Place) => {
+  expect(a[0]).toBeCloseTo(b[0], 6)
+  expect(a[1]).toBeCloseTo(b[1], 6)
+}
 
 describe('camera', () => {
   test('the screen and the world, there and back', () => {
-    for (const camera of cameras) for (const place of [[0, 0], [450, 250], [899, 20]] as Place[]) close(toScreen(camera, size, toWorld(camera, size, place)), place)
+    for (const camera of cameras)
+      for (const place of [
+        [0, 0],
+        [450, 250],
+        [899, 20],
+      ] as Place[])
+        close(toScreen(camera, size, toWorld(camera, size, place)), place)
     close(toScreen(WHOLE, size, [0.5, 0.5]), [450, 250])
   })
   test('the whole has paper around it, so that no point on an edge is cut', () => {
-    for (const corner of [[0, 0], [1, 1]] as Place[]) {
+    for (const corner of [
+      [0, 0],
+      [1, 1],
+    ] as Place[]) {
       const [, y] = toScreen(WHOLE, size, corner)
       expect(Math.min(y, size.height - y)).toBeGreaterThan(9) // the size of the largest point
     }
@@ -42,13 +66,28 @@ describe('camera', () => {
   })
   test('two fingers keep what is between them', () => {
     const camera = cameras[1]!
-    const next = pinch(camera, size, [[400, 200], [500, 300]], [[380, 190], [560, 370]])
+    const next = pinch(
+      camera,
+      size,
+      [
+        [400, 200],
+        [500, 300],
+      ],
+      [
+        [380, 190],
+        [560, 370],
+      ],
+    )
     close(toWorld(next, size, [470, 280]), toWorld(camera, size, [450, 250]))
     expect(next.zoom).toBeCloseTo(camera.zoom * 1.8, 9)
   })
   test('keys move it, and back', () => {
     const camera = cameras[1]!
-    for (const [there, back] of [['ArrowLeft', 'ArrowRight'], ['ArrowUp', 'ArrowDown'], ['+', '-']] as const) {
+    for (const [there, back] of [
+      ['ArrowLeft', 'ArrowRight'],
+      ['ArrowUp', 'ArrowDown'],
+      ['+', '-'],
+    ] as const) {
       const moved = cameraAfter(there, camera, size)!
       expect(moved).not.toEqual(camera)
       const again = cameraAfter(back, moved, size)!
@@ -60,12 +99,17 @@ describe('camera', () => {
   test('in the address', () => {
     expect(formatCamera(WHOLE)).toBe('')
     for (const camera of cameras) expect(parseCamera(formatCamera(camera))).toEqual(camera)
-    for (const bad of ['', 'x', '1,2', 'NaN,0,1', '1,1,1,1', '0.5,0.5,-1', '0.5,0.5,Infinity']) expect(parseCamera(bad)).toEqual(WHOLE)
+    for (const bad of ['', 'x', '1,2', 'NaN,0,1', '1,1,1,1', '0.5,0.5,-1', '0.5,0.5,Infinity'])
+      expect(parseCamera(bad)).toEqual(WHOLE)
   })
 })
 
 test('labels: the first have the room, none lies on another, none outside', () => {
   const label = (topic: number, x: number, y: number): Label => ({ topic, x, y, width: 100, height: 20 })
-  const shown = shownLabels([label(0, 200, 100), label(1, 250, 110), label(2, 320, 100), label(3, 200, 130), label(4, -5, 50)], 400, 300)
+  const shown = shownLabels(
+    [label(0, 200, 100), label(1, 250, 110), label(2, 320, 100), label(3, 200, 130), label(4, -5, 50)],
+    400,
+    300,
+  )
   expect(shown.map((each) => each.topic)).toEqual([0, 2, 3])
 })

@@ -3,13 +3,21 @@ import type { Head, Points } from '../src/payload'
 import { head } from '../src/store'
 import { documentTitle, factsOf } from '../src/ui/Documents'
 
-afterEach(() => { head.value = null })
+afterEach(() => {
+  head.value = null
+})
 
 describe('documentTitle', () => {
-  const of = (title: string | null, id: string | null, snippet: string | null) => documentTitle({ row: 1233, title, id, snippet })
+  const of = (title: string | null, id: string | null, snippet: string | null) =>
+    documentTitle({ row: 1233, title, id, snippet })
 
   it('is the title, else the id, else how it begins, else its number', () => {
-    expect([of('Title', 'id', 'text'), of(null, 'id', 'text'), of(' ', '', 'text'), of(null, null, null)]).toEqual(['Title', 'id', 'text', 'document 1,234'])
+    expect([
+      of('Title', 'id', 'text'),
+      of(null, 'id', 'text'),
+      of(' ', '', 'text'),
+      of(null, null, null),
+    ]).toEqual(['Title', 'id', 'text', 'document 1,234'])
   })
 
   it('is harmless and not too long', () => {
@@ -20,17 +28,35 @@ describe('documentTitle', () => {
 
 describe('factsOf', () => {
   const points = {
-    topic: Int16Array.of(3, -1), other: Int16Array.of(-1, 2), membership: Uint8Array.of(255, 51), confidence: Uint8Array.of(127, 255),
-    date: Int32Array.of(-1, -2147483648), label: Uint16Array.of(1, 65535),
+    topic: Int16Array.of(3, -1),
+    other: Int16Array.of(-1, 2),
+    membership: Uint8Array.of(255, 51),
+    confidence: Uint8Array.of(127, 255),
+    date: Int32Array.of(-1, -2147483648),
+    label: Uint16Array.of(1, 65535),
   } as unknown as Points
 
   it('reads what the columns hold', () => {
     head.value = { labels: ['a', 'b'] } as unknown as Head
-    expect(factsOf(points, 0)).toEqual({ topic: 3, other: -1, membership: 1, confidence: 0.5, date: '1969-12-31', label: 'b' })
+    expect(factsOf(points, 0)).toEqual({
+      topic: 3,
+      other: -1,
+      membership: 1,
+      confidence: 0.5,
+      date: '1969-12-31',
+      label: 'b',
+    })
   })
 
   it('knows what is not known', () => {
-    expect(factsOf(points, 1)).toEqual({ topic: -1, other: 2, membership: 0.2, confidence: null, date: null, label: null })
+    expect(factsOf(points, 1)).toEqual({
+      topic: -1,
+      other: 2,
+      membership: 0.2,
+      confidence: null,
+      date: null,
+      label: null,
+    })
     expect(factsOf({ ...points, date: null, label: null }, 0)).toMatchObject({ date: null, label: null })
   })
 })

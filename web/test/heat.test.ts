@@ -2,12 +2,28 @@ import { describe, expect, it } from 'vitest'
 import { cellSize, cellText, firstCell, levels, nextCell, shades } from '../src/heat'
 
 describe('shades', () => {
-  const matrix = [[8, 2], [0, 10], [0, 0]]
+  const matrix = [
+    [8, 2],
+    [0, 10],
+    [0, 0],
+  ]
 
   it('are shares of the class, of the topic, or of the largest count', () => {
-    expect(shades(matrix, 'class')).toEqual([[0.8, 0.2], [0, 1], [0, 0]])
-    expect(shades(matrix, 'topic')).toEqual([[1, 2 / 12], [0, 10 / 12], [0, 0]])
-    expect(shades(matrix, 'count')).toEqual([[0.8, 0.2], [0, 1], [0, 0]])
+    expect(shades(matrix, 'class')).toEqual([
+      [0.8, 0.2],
+      [0, 1],
+      [0, 0],
+    ])
+    expect(shades(matrix, 'topic')).toEqual([
+      [1, 2 / 12],
+      [0, 10 / 12],
+      [0, 0],
+    ])
+    expect(shades(matrix, 'count')).toEqual([
+      [0.8, 0.2],
+      [0, 1],
+      [0, 0],
+    ])
   })
 
   it('are none of an empty matrix', () => expect(shades([], 'class')).toEqual([]))
@@ -29,7 +45,11 @@ describe('cells', () => {
   })
 
   it('are walked by arrows over those that hold nothing', () => {
-    const matrix = [[1, 0, 2], [0, 0, 0], [3, 0, 0]]
+    const matrix = [
+      [1, 0, 2],
+      [0, 0, 0],
+      [3, 0, 0],
+    ]
     expect(nextCell(matrix, [0, 0], 'ArrowRight')).toEqual([0, 2])
     expect(nextCell(matrix, [0, 0], 'ArrowDown')).toEqual([2, 0])
     expect(nextCell(matrix, [0, 2], 'ArrowRight')).toEqual([0, 2])
@@ -37,8 +57,18 @@ describe('cells', () => {
   })
 
   it('begin on the diagonal, or where something is', () => {
-    expect(firstCell([[0, 1], [0, 2]])).toEqual([1, 1])
-    expect(firstCell([[0, 1], [0, 0]])).toEqual([0, 1])
+    expect(
+      firstCell([
+        [0, 1],
+        [0, 2],
+      ]),
+    ).toEqual([1, 1])
+    expect(
+      firstCell([
+        [0, 1],
+        [0, 0],
+      ]),
+    ).toEqual([0, 1])
     expect(firstCell([[0]])).toEqual([0, 0])
   })
 })
@@ -61,12 +91,16 @@ function painted(rows: number[][], steps: number): number[][] {
 
 describe('levels', () => {
   it('paint every cell once, in its level', () => {
-    const rows = Array.from({ length: 23 }, (_, i) => Array.from({ length: 23 }, (_, j) => (i * i * 7 + j * 31 + ((i * j) % 5) * 20) % 101))
+    const rows = Array.from({ length: 23 }, (_, i) =>
+      Array.from({ length: 23 }, (_, j) => (i * i * 7 + j * 31 + ((i * j) % 5) * 20) % 101),
+    )
     expect(painted(rows, 10)).toEqual(rows.map((row) => row.map((value) => Math.round(value / 10) / 10)))
   })
 
   it('join what is alike', () => {
-    const block = Array.from({ length: 60 }, (_, i) => Array.from({ length: 60 }, (_, j) => (i < 30 === j < 30 ? 100 : 0)))
+    const block = Array.from({ length: 60 }, (_, i) =>
+      Array.from({ length: 60 }, (_, j) => (i < 30 === j < 30 ? 100 : 0)),
+    )
     expect(levels(block)).toEqual([{ level: 1, path: 'M0 0h30v30h-30zM30 30h30v30h-30z' }])
   })
 

@@ -38,7 +38,11 @@ describe('how much is drawn', () => {
 
 describe('colours', () => {
   const points = {
-    x: new Uint16Array(4), y: new Uint16Array(4), topic: Int16Array.of(-1, 0, 2, 2), membership: Uint8Array.of(0, 255, 100, 3), confidence: Uint8Array.of(255, 254, 0, 7),
+    x: new Uint16Array(4),
+    y: new Uint16Array(4),
+    topic: Int16Array.of(-1, 0, 2, 2),
+    membership: Uint8Array.of(0, 255, 100, 3),
+    confidence: Uint8Array.of(255, 254, 0, 7),
     label: Uint16Array.of(65535, 0, 1, 65535),
   } as unknown as Points
   test('code 0 is for what is not known', () => {
@@ -54,16 +58,29 @@ describe('colours', () => {
     expect(shown([1])).toEqual([0, 0, 255, 0])
   })
   describe('a palette', () => {
-    const css: Record<string, string> = { '--grey': '#808080', '--ink': '#101010', '--topic-0': '#ff0000', '--topic-1': '#0000ff' }
-    const colours = (palette: Uint8Array) => Array.from({ length: palette.length / 4 }, (_, i) => [...palette.slice(4 * i, 4 * i + 4)])
-    afterEach(() => { vi.unstubAllGlobals() })
+    const css: Record<string, string> = {
+      '--grey': '#808080',
+      '--ink': '#101010',
+      '--topic-0': '#ff0000',
+      '--topic-1': '#0000ff',
+    }
+    const colours = (palette: Uint8Array) =>
+      Array.from({ length: palette.length / 4 }, (_, i) => [...palette.slice(4 * i, 4 * i + 4)])
+    afterEach(() => {
+      vi.unstubAllGlobals()
+    })
     const made = (...of: Parameters<typeof paletteOf>) => {
       vi.stubGlobal('document', { documentElement: null })
       vi.stubGlobal('getComputedStyle', () => ({ getPropertyValue: (name: string) => css[name] ?? '' }))
       return colours(paletteOf(...of))
     }
     test('classes in focus have their colours, others grey that is fainter, none its own', () => {
-      expect(made('class', 0, 3, [2, 0])).toEqual([[16, 16, 16, 255], [0, 0, 255, 255], [128, 128, 128, 166], [255, 0, 0, 255]])
+      expect(made('class', 0, 3, [2, 0])).toEqual([
+        [16, 16, 16, 255],
+        [0, 0, 255, 255],
+        [128, 128, 128, 166],
+        [255, 0, 0, 255],
+      ])
     })
     test('shares go from one end of the ramp to the other', () => {
       const found = made('membership', 2, 0, [])
@@ -72,18 +89,30 @@ describe('colours', () => {
       expect(found[1]).toEqual([0, 0, 255, 255])
       expect(found[255]).toEqual([255, 0, 0, 255])
     })
-    test('there is a colour for every topic and for none', () => { expect(made('topic', 5, 0, []).length).toBe(6) })
+    test('there is a colour for every topic and for none', () => {
+      expect(made('topic', 5, 0, []).length).toBe(6)
+    })
   })
-  test('a class out of focus is grey', () => { expect([classColour(4, [2, 4]), classColour(3, [2, 4])]).toEqual(['var(--topic-1)', 'var(--grey)']) })
+  test('a class out of focus is grey', () => {
+    expect([classColour(4, [2, 4]), classColour(3, [2, 4])]).toEqual(['var(--topic-1)', 'var(--grey)'])
+  })
   test('a ramp goes through its stops', () => {
-    const stops: [number, number, number][] = [[1, 0, 0], [0.5, 0.5, 0.5], [0, 0, 1]]
+    const stops: [number, number, number][] = [
+      [1, 0, 0],
+      [0.5, 0.5, 0.5],
+      [0, 0, 1],
+    ]
     expect([0, 0.5, 1, 2].map((at) => rampAt(at, stops))).toEqual([stops[0], stops[1], stops[2], stops[2]])
     expect(rampAt(0.25, stops)).toEqual([0.75, 0.25, 0.25])
   })
   test('ink can be read on any colour', () => {
     const light = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
     for (let i = 0; i < 1000; i++) {
-      const colour = [i % 10, Math.floor(i / 10) % 10, Math.floor(i / 100)].map((each) => each / 9) as [number, number, number]
+      const colour = [i % 10, Math.floor(i / 10) % 10, Math.floor(i / 100)].map((each) => each / 9) as [
+        number,
+        number,
+        number,
+      ]
       const own = 0.2126 * light(colour[0]) + 0.7152 * light(colour[1]) + 0.0722 * light(colour[2])
       expect(inkOn(colour) === '#000000' ? (own + 0.05) / 0.05 : 1.05 / (own + 0.05)).toBeGreaterThan(4.5)
     }

@@ -1,16 +1,46 @@
 import { describe, expect, it } from 'vitest'
 import type { Topic } from '../src/payload'
-import { halfOf, holdsWord, orderTopics, readLambda, relevance, rise, totalsOf, wordsOf } from '../src/relevance'
+import {
+  halfOf,
+  holdsWord,
+  orderTopics,
+  readLambda,
+  relevance,
+  rise,
+  totalsOf,
+  wordsOf,
+} from '../src/relevance'
 
 const topic = (number: number, more: Partial<Topic> = {}): Topic => ({
-  topic: number, name: `t${number}`, size: 10, share: 0.5, stability: null, confidence: null, membership: 0.8, keywords: [], terms: [],
-  nearest: [], typical: [], borderline: [], x: 0, y: 0, spark: null, ...more,
+  topic: number,
+  name: `t${number}`,
+  size: 10,
+  share: 0.5,
+  stability: null,
+  confidence: null,
+  membership: 0.8,
+  keywords: [],
+  terms: [],
+  nearest: [],
+  typical: [],
+  borderline: [],
+  x: 0,
+  y: 0,
+  spark: null,
+  ...more,
 })
 
 // "the" is frequent everywhere, "orbit" half as frequent here but rare elsewhere, "apogee" occurs only here.
 const space = topic(0, {
-  keywords: [['orbit', 0.03], ['red planet', 0.01]],
-  terms: [['the', 0.06, 0.06], ['orbit', 0.03, 0.003], ['apogee', 0.001, 0.00005]],
+  keywords: [
+    ['orbit', 0.03],
+    ['red planet', 0.01],
+  ],
+  terms: [
+    ['the', 0.06, 0.06],
+    ['orbit', 0.03, 0.003],
+    ['apogee', 0.001, 0.00005],
+  ],
 })
 
 describe('relevance', () => {
@@ -27,12 +57,24 @@ describe('relevance', () => {
   })
 
   it('shows the chosen keywords without λ, with p(word) where it is known', () => {
-    expect(wordsOf(space, null, 10)).toEqual([{ word: 'orbit', share: 0.03, overall: 0.003 }, { word: 'red planet', share: 0.01, overall: null }])
+    expect(wordsOf(space, null, 10)).toEqual([
+      { word: 'orbit', share: 0.03, overall: 0.003 },
+      { word: 'red planet', share: 0.01, overall: null },
+    ])
     expect(wordsOf(space, null, 1)).toHaveLength(1)
   })
 
   it('reads λ from the address and nothing else', () => {
-    expect(['0', '0.35', '1', '', ' ', '2', '-1', 'x'].map(readLambda)).toEqual([0, 0.35, 1, null, null, null, null, null])
+    expect(['0', '0.35', '1', '', ' ', '2', '-1', 'x'].map(readLambda)).toEqual([
+      0,
+      0.35,
+      1,
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
   })
 })
 
@@ -52,13 +94,20 @@ describe('rise', () => {
   })
 
   it('sums over topics', () => {
-    expect(totalsOf([topic(0, { spark: [1, 2] }), topic(1, { spark: null }), topic(2, { spark: [3, 4] })])).toEqual([4, 6])
+    expect(
+      totalsOf([topic(0, { spark: [1, 2] }), topic(1, { spark: null }), topic(2, { spark: [3, 4] })]),
+    ).toEqual([4, 6])
   })
 })
 
 describe('orderTopics', () => {
-  const topics = [topic(0, { size: 5, confidence: 0.2, spark: [9, 1] }), topic(1, { size: 9, confidence: null, spark: [1, 9] }), topic(2, { size: 5, confidence: 0.9, spark: [5, 5] })]
-  const order = (by: Parameters<typeof orderTopics>[1]) => orderTopics(topics, by, ['b10', 'b9', 'a']).map((each) => each.topic)
+  const topics = [
+    topic(0, { size: 5, confidence: 0.2, spark: [9, 1] }),
+    topic(1, { size: 9, confidence: null, spark: [1, 9] }),
+    topic(2, { size: 5, confidence: 0.9, spark: [5, 5] }),
+  ]
+  const order = (by: Parameters<typeof orderTopics>[1]) =>
+    orderTopics(topics, by, ['b10', 'b9', 'a']).map((each) => each.topic)
 
   it('puts the largest first and keeps ties as they are', () => expect(order('size')).toEqual([1, 0, 2]))
   it('compares names with numbers by their numbers', () => expect(order('name')).toEqual([2, 1, 0]))

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { chosenFocus, N_COLOURS, toggled } from '../src/colour'
-import { binName, count, daysOfIso, decimal, firstOf, isoOfDays, percent, plain, significant } from '../src/format'
+import {
+  binName,
+  count,
+  daysOfIso,
+  decimal,
+  firstOf,
+  isoOfDays,
+  percent,
+  plain,
+  significant,
+} from '../src/format'
 import { hashOf, parseHash } from '../src/route'
 import { formatNames, parseNames } from '../src/store'
 
@@ -13,7 +23,8 @@ describe('addresses', () => {
   })
 
   it('lead home where they are empty, and leave empty parameters out', () => {
-    for (const hash of ['', '#', '#/']) expect(parseHash(hash)).toEqual({ view: 'topics', of: null, params: {} })
+    for (const hash of ['', '#', '#/'])
+      expect(parseHash(hash)).toEqual({ view: 'topics', of: null, params: {} })
     expect(hashOf({ view: 'topics', of: null, params: { q: '' } })).toBe('#/topics')
   })
 
@@ -27,7 +38,11 @@ describe('names of topics', () => {
   it('are read back as they were written', () => {
     const names = { 0: 'Space', 3: 'a:b~c%d', 12: '“Law & order” 月' }
     expect(parseNames(formatNames(names))).toEqual(names)
-    expect(parseNames(parseHash(hashOf({ view: 'topics', of: null, params: { names: formatNames(names) } })).params.names!)).toEqual(names)
+    expect(
+      parseNames(
+        parseHash(hashOf({ view: 'topics', of: null, params: { names: formatNames(names) } })).params.names!,
+      ),
+    ).toEqual(names)
   })
 
   it('drop what is not a name', () => {
@@ -71,24 +86,46 @@ describe('plain', () => {
   })
 
   it('cuts no character in two', () => {
-    for (let most = 0; most < 8; most++) expect(() => encodeURIComponent(plain('a🚀🚀🚀🚀', most))).not.toThrow()
+    for (let most = 0; most < 8; most++)
+      expect(() => encodeURIComponent(plain('a🚀🚀🚀🚀', most))).not.toThrow()
     expect([firstOf('a🚀b', 2), firstOf('a🚀b', 3), firstOf('a🚀', 3)]).toEqual(['a', 'a🚀', 'a🚀'])
   })
 })
 
 describe('numbers and dates', () => {
   it('are written as people read them', () => {
-    expect([count(1234567), percent(0.5), percent(0.012), percent(0)]).toEqual(['1,234,567', '50\u00a0%', '1.2\u00a0%', '0\u00a0%'])
-    expect([0, 1.234, 0.01234, 123.4, -0.5, 12345].map(significant)).toEqual(['0', '1.23', '0.0123', '123', '−0.500', '1.2e+4'])
+    expect([count(1234567), percent(0.5), percent(0.012), percent(0)]).toEqual([
+      '1,234,567',
+      '50\u00a0%',
+      '1.2\u00a0%',
+      '0\u00a0%',
+    ])
+    expect([0, 1.234, 0.01234, 123.4, -0.5, 12345].map(significant)).toEqual([
+      '0',
+      '1.23',
+      '0.0123',
+      '123',
+      '−0.500',
+      '1.2e+4',
+    ])
   })
 
   it('have a minus only where something is left to be less', () => {
-    expect([decimal(-0.0001, 3), decimal(-0, 2), decimal(-0.5, 1), decimal(-10, 0), decimal(NaN)]).toEqual(['0.000', '0.00', '−0.5', '−10', '–'])
+    expect([decimal(-0.0001, 3), decimal(-0, 2), decimal(-0.5, 1), decimal(-10, 0), decimal(NaN)]).toEqual([
+      '0.000',
+      '0.00',
+      '−0.5',
+      '−10',
+      '–',
+    ])
   })
 
   it('of bins have their name', () => {
-    expect((['day', 'week', 'month', 'quarter', 'year', 'decade'] as const).map((bin) => binName('2020-08-10', bin))).toEqual(
-      ['10 Aug 2020', 'week of 10 Aug 2020', 'Aug 2020', '2020 Q3', '2020', '2020s'])
+    expect(
+      (['day', 'week', 'month', 'quarter', 'year', 'decade'] as const).map((bin) =>
+        binName('2020-08-10', bin),
+      ),
+    ).toEqual(['10 Aug 2020', 'week of 10 Aug 2020', 'Aug 2020', '2020 Q3', '2020', '2020s'])
   })
 
   it('of days go there and back', () => {

@@ -3,8 +3,12 @@ import type { Points } from '../src/payload'
 import { NO_DATE, NO_LABEL, orderRows, rowsWhere, type Order } from '../src/rows'
 
 const points = {
-  topic: Int16Array.of(0, 1, 0, -1, 0), rank: Uint32Array.of(2, 0, 0, 0, 1), membership: Uint8Array.of(10, 20, 30, 0, 10),
-  confidence: Uint8Array.of(9, 255, 200, 255, 100), date: Int32Array.of(5, 5, 7, 5, NO_DATE), label: Uint16Array.of(0, 0, 1, NO_LABEL, 1),
+  topic: Int16Array.of(0, 1, 0, -1, 0),
+  rank: Uint32Array.of(2, 0, 0, 0, 1),
+  membership: Uint8Array.of(10, 20, 30, 0, 10),
+  confidence: Uint8Array.of(9, 255, 200, 255, 100),
+  date: Int32Array.of(5, 5, 7, 5, NO_DATE),
+  label: Uint16Array.of(0, 0, 1, NO_LABEL, 1),
 } as unknown as Points
 const bare = { ...points, date: null, label: null } as Points
 
@@ -30,7 +34,9 @@ describe('rowsWhere', () => {
 })
 
 describe('orderRows', () => {
-  const order = (by: Order, reversed = false, of = points) => [...orderRows([4, 3, 2, 1, 0], of, by, reversed)]
+  const order = (by: Order, reversed = false, of = points) => [
+    ...orderRows([4, 3, 2, 1, 0], of, by, reversed),
+  ]
 
   it('begins with the most typical, the firmest, the surest, the first', () => {
     expect(order('typical')).toEqual([1, 2, 4, 0, 3])

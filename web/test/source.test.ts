@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fit, passage, wordsWanted } from '../src/find'
+import { fitOf, passage, wordsWanted } from '../src/find'
 import { findTerm, likeTerms, usesOf } from '../src/terms'
 import { readPoints } from '../src/unpack'
 import type { Terms, Topic } from '../src/payload'
@@ -12,18 +12,18 @@ describe('wordsWanted', () => {
   })
 })
 
-describe('fit', () => {
+describe('fitOf', () => {
   it('wants every word, and likes whole words better', () => {
-    expect(fit('The Moon landing', ['moon', 'landing'])).toBe(2)
-    expect(fit('The moons landing', ['moon', 'landing'])).toBe(1)
-    expect(fit('moons, then the moon', ['moon'])).toBe(2)
-    expect(fit('The Moon', ['moon', 'landing'])).toBe(0)
-    expect(fit(null, ['moon'])).toBe(0)
+    expect(fitOf('The Moon landing', ['moon', 'landing'])).toBe(2)
+    expect(fitOf('The moons landing', ['moon', 'landing'])).toBe(1)
+    expect(fitOf('moons, then the moon', ['moon'])).toBe(2)
+    expect(fitOf('The Moon', ['moon', 'landing'])).toBe(0)
+    expect(fitOf(null, ['moon'])).toBe(0)
   })
 })
 
 describe('passage', () => {
-  const bare = (text: string) => text.replace(/[\u0002\u0003]/g, '')
+  const bare = (text: string) => text.replaceAll('\u0002', '').replaceAll('\u0003', '')
 
   it('marks every place of the words, in the letters of the text', () => {
     expect(passage('The Moon and the moon', ['moon'])).toBe('The \u0002Moon\u0003 and the \u0002moon\u0003')
@@ -31,7 +31,8 @@ describe('passage', () => {
 
   it('shows what is around the first word, cut between words', () => {
     const shown = passage(`${'before '.repeat(50)}target ${'after '.repeat(50)}`, ['target'])
-    expect(shown).toMatch(/^… before .*\u0002target\u0003 after .*after …$/)
+    expect(shown).toContain(' \u0002target\u0003 ')
+    expect(bare(shown)).toMatch(/^… before .* target after .*after …$/)
     expect(shown.length).toBeLessThan(320)
   })
 
@@ -45,7 +46,12 @@ describe('passage', () => {
   })
 
   it('cuts no character in two', () => {
-    for (let before = 80; before < 100; before++) expect(() => encodeURIComponent(passage(`${'a'.repeat(before % 2)}${'🚀'.repeat(before)}moon${'🚀'.repeat(200)}`, ['moon']))).not.toThrow()
+    for (let before = 80; before < 100; before++)
+      expect(() =>
+        encodeURIComponent(
+          passage(`${'a'.repeat(before % 2)}${'🚀'.repeat(before)}moon${'🚀'.repeat(200)}`, ['moon']),
+        ),
+      ).not.toThrow()
   })
 
   it('is not misled by marks in the text itself, overlapping words, or a word of a million letters', () => {
@@ -55,16 +61,41 @@ describe('passage', () => {
   })
 })
 
-const terms: Terms = { words: ['space', 'orbit', 'orbital', 'deorbit'], totals: [9, 7, 3, 1], topics: [[[0, 90]], [[0, 80], [1, 20]], [], []], left: 2 }
+const terms: Terms = {
+  words: ['space', 'orbit', 'orbital', 'deorbit'],
+  totals: [9, 7, 3, 1],
+  topics: [
+    [[0, 90]],
+    [
+      [0, 80],
+      [1, 20],
+    ],
+    [],
+    [],
+  ],
+  left: 2,
+}
 
 describe('terms', () => {
   it('finds a word in any case', () => {
-    expect(findTerm(terms, 'Orbit')).toEqual({ word: 'orbit', place: 1, total: 7, topics: [[0, 80], [1, 20]] })
+    expect(findTerm(terms, 'Orbit')).toEqual({
+      word: 'orbit',
+      place: 1,
+      total: 7,
+      topics: [
+        [0, 80],
+        [1, 20],
+      ],
+    })
     expect(findTerm(terms, 'moon')).toBeNull()
   })
 
   it('lists the word itself, then those that begin with it, then those that hold it', () => {
-    expect(likeTerms(terms, 'orbit', 10).found.map((each) => each.word)).toEqual(['orbit', 'orbital', 'deorbit'])
+    expect(likeTerms(terms, 'orbit', 10).found.map((each) => each.word)).toEqual([
+      'orbit',
+      'orbital',
+      'deorbit',
+    ])
     expect(likeTerms(terms, 'orbit', 1)).toMatchObject({ total: 3, found: [{ word: 'orbit' }] })
     expect(likeTerms(terms, ' ', 10).total).toBe(0)
   })
@@ -74,7 +105,10 @@ describe('terms', () => {
       { topic: 0, keywords: [['red planet', 0.02]], terms: [['orbit', 0.01, 0.001]] },
       { topic: 1, keywords: [['orbit', 0.03]], terms: [] },
     ] as unknown as Topic[]
-    expect(usesOf(topics, 'orbit')).toEqual([{ topic: 1, share: 0.03, place: 1, overall: null }, { topic: 0, share: 0.01, place: null, overall: 0.001 }])
+    expect(usesOf(topics, 'orbit')).toEqual([
+      { topic: 1, share: 0.03, place: 1, overall: null },
+      { topic: 0, share: 0.01, place: null, overall: 0.001 },
+    ])
     expect(usesOf(topics, 'Red Planet').map((each) => each.topic)).toEqual([0])
   })
 })
@@ -85,7 +119,14 @@ describe('readPoints', () => {
     new Int16Array(buffer, 0, 2).set([-1, 5])
     new Uint8Array(buffer, 4, 2).set([255, 7])
     new Int32Array(buffer, 8, 1).set([-3])
-    const points = readPoints(buffer, [{ name: 'topic', type: 'i16', offset: 0 }, { name: 'membership', type: 'u8', offset: 4 }], 2)
+    const points = readPoints(
+      buffer,
+      [
+        { name: 'topic', type: 'i16', offset: 0 },
+        { name: 'membership', type: 'u8', offset: 4 },
+      ],
+      2,
+    )
     expect([...points.topic]).toEqual([-1, 5])
     expect([...points.membership]).toEqual([255, 7])
     expect([points.date, points.label, points.chunk]).toEqual([null, null, null])

@@ -2,19 +2,45 @@ import { describe, expect, test } from 'vitest'
 import type { Bin, Binned } from '../src/payload'
 import { calendarTicks } from '../src/time/axis'
 import {
-  LARGEST, SMALLEST, binAt, binEdges, candidatesOf, edgesAt, nextStart, peakOf, placeWords, roomBetween, roundBelow, sharesOf, smooth, streamOf, wordsIn, type Shape,
+  LARGEST,
+  SMALLEST,
+  binAt,
+  binEdges,
+  candidatesOf,
+  edgesAt,
+  nextStart,
+  peakOf,
+  placeWords,
+  roomBetween,
+  roundBelow,
+  sharesOf,
+  smooth,
+  streamOf,
+  wordsIn,
+  type Shape,
 } from '../src/stream'
 
 /** Numbers that look random and are always the same. */
 function dice(seed = 1): () => number {
   let state = seed
-  return () => (state = (state * 48271) % 2147483647) / 2147483647
+  return () => {
+    state = (state * 48271) % 2147483647
+    return state / 2147483647
+  }
 }
 
 function binned(topics: number, bins: number, seed = 1): Binned {
   const roll = dice(seed)
-  const starts = Array.from({ length: bins }, (_, i) => new Date(Date.UTC(2000, i, 1)).toISOString().slice(0, 10))
-  return { starts, counts: starts.length ? Array.from({ length: topics }, () => starts.map(() => Math.floor(30 * roll() ** 3))) : [], words: [] }
+  const starts = Array.from({ length: bins }, (_, i) =>
+    new Date(Date.UTC(2000, i, 1)).toISOString().slice(0, 10),
+  )
+  return {
+    starts,
+    counts: starts.length
+      ? Array.from({ length: topics }, () => starts.map(() => Math.floor(30 * roll() ** 3)))
+      : [],
+    words: [],
+  }
 }
 
 describe('bins', () => {
@@ -37,14 +63,17 @@ describe('smooth', () => {
     const values = [3, 0, 0, 8, 9, 20, 4]
     const fine = smooth(values, 7)
     expect(fine).toHaveLength(6 * 7 + 1)
-    values.forEach((value, i) => expect(fine[7 * i]).toBeCloseTo(value, 12))
+    for (const [i, value] of values.entries()) expect(fine[7 * i]).toBeCloseTo(value, 12)
     fine.forEach((value, i) => {
       const [a, b] = [values[Math.floor(i / 7)]!, values[Math.min(6, Math.floor(i / 7) + 1)]!]
       expect(value).toBeGreaterThanOrEqual(Math.min(a, b) - 1e-12)
       expect(value).toBeLessThanOrEqual(Math.max(a, b) + 1e-12)
     })
   })
-  test('of nothing and of one value', () => { expect(smooth([], 4)).toEqual([]); expect(smooth([5], 4)).toEqual([5]) })
+  test('of nothing and of one value', () => {
+    expect(smooth([], 4)).toEqual([])
+    expect(smooth([5], 4)).toEqual([5])
+  })
 })
 
 describe('stream', () => {
@@ -57,10 +86,12 @@ describe('stream', () => {
         const sample = at.findIndex((day) => Math.abs(day - (edges[i]! + edges[i + 1]!) / 2) < 1e-6)
         expect(high[sample]! - low[sample]!).toBeCloseTo(n, 9)
       })
-      low.forEach((value, i) => expect(high[i]).toBeGreaterThanOrEqual(value - 1e-9))
+      for (const [i, value] of low.entries()) expect(high[i]).toBeGreaterThanOrEqual(value - 1e-9)
     }
     at.forEach((_, i) => {
-      const sorted = bands.map((band) => [band.low[i]!, band.high[i]!]).sort((a, b) => a[0]! - b[0]! || a[1]! - b[1]!)
+      const sorted = bands
+        .map((band) => [band.low[i]!, band.high[i]!])
+        .sort((a, b) => a[0]! - b[0]! || a[1]! - b[1]!)
       const thick = sorted.reduce((sum, [low, high]) => sum + high! - low!, 0)
       expect(sorted.at(-1)![1]! - sorted[0]![0]!).toBeCloseTo(thick, 9)
     })
@@ -74,12 +105,21 @@ describe('stream', () => {
     const edges = binEdges(data.starts, 'month')
     at.forEach((day, i) => {
       const sum = bands.reduce((all, band) => all + band.high[i]! - band.low[i]!, 0)
-      if (day < (edges[2]! + edges[3]!) / 2 || day > (edges[4]! + edges[5]!) / 2) expect(sum).toBeCloseTo(1, 9)
+      if (day < (edges[2]! + edges[3]!) / 2 || day > (edges[4]! + edges[5]!) / 2)
+        expect(sum).toBeCloseTo(1, 9)
       if (Math.abs(day - (edges[3]! + edges[4]!) / 2) < 1e-6) expect(sum).toBe(0)
     })
     expect(low).toBe(0)
     expect(high).toBeCloseTo(1, 9)
-    expect(sharesOf([[1, 0], [3, 0]])).toEqual([[0.25, 0], [0.75, 0]])
+    expect(
+      sharesOf([
+        [1, 0],
+        [3, 0],
+      ]),
+    ).toEqual([
+      [0.25, 0],
+      [0.75, 0],
+    ])
   })
   test('one bin, 400 bins of 100 topics, topics without documents, nothing at all', () => {
     const one = streamOf(binned(3, 1), 'month', false)
@@ -96,11 +136,21 @@ describe('stream', () => {
 
 describe('words', () => {
   const x = Array.from({ length: 101 }, (_, i) => 10 * i)
-  const wave: Shape = { x, top: x.map((at) => 100 - 60 * Math.sin(at / 130) ** 2), bottom: x.map((at) => 120 + 50 * Math.sin(at / 90) ** 2) }
+  const wave: Shape = {
+    x,
+    top: x.map((at) => 100 - 60 * Math.sin(at / 130) ** 2),
+    bottom: x.map((at) => 120 + 50 * Math.sin(at / 90) ** 2),
+  }
   const middles = Array.from({ length: 20 }, (_, i) => 25 + 50 * i)
   const roll = dice(7)
-  const words = Array.from({ length: 12 }, (_, w) =>
-    [`word${'s'.repeat(w)}`, middles.map((_, bin) => [bin, 1 + 99 * roll()] as [number, number])] as [string, [number, number][]])
+  const words = Array.from(
+    { length: 12 },
+    (_, w) =>
+      [`word${'s'.repeat(w)}`, middles.map((_, bin) => [bin, 1 + 99 * roll()] as [number, number])] as [
+        string,
+        [number, number][],
+      ],
+  )
   const placed = placeWords(wave, candidatesOf(words), middles, 100, (word) => 0.55 * word.length)
 
   test('many are placed, each wholly inside its band', () => {
@@ -114,10 +164,13 @@ describe('words', () => {
     }
   })
   test('none lies on another', () => {
-    placed.forEach((a, i) => placed.slice(i + 1).forEach((b) => {
-      const apart = Math.abs(a.x - b.x) >= (a.width + b.width) / 2 || Math.abs(a.y - b.y) >= (a.size + b.size) / 2
-      expect(apart).toBe(true)
-    }))
+    for (const [i, a] of placed.entries()) {
+      for (const b of placed.slice(i + 1)) {
+        const apart =
+          Math.abs(a.x - b.x) >= (a.width + b.width) / 2 || Math.abs(a.y - b.y) >= (a.size + b.size) / 2
+        expect(apart).toBe(true)
+      }
+    }
   })
   test('heavier words are larger, within limits', () => {
     const sorted = [...placed].sort((a, b) => a.weight - b.weight)
@@ -129,7 +182,8 @@ describe('words', () => {
   })
   test('a thin band has small words, a band too thin none', () => {
     const flat = (height: number): Shape => ({ x, top: x.map(() => 0), bottom: x.map(() => height) })
-    const put = (height: number) => placeWords(flat(height), candidatesOf(words), middles, 100, (word) => 0.55 * word.length)
+    const put = (height: number) =>
+      placeWords(flat(height), candidatesOf(words), middles, 100, (word) => 0.55 * word.length)
     expect(put(6)).toEqual([])
     expect(put(14).length).toBeGreaterThan(0)
     expect(Math.max(...put(14).map((each) => each.size))).toBeLessThan(14)
@@ -141,37 +195,73 @@ describe('words', () => {
   })
 })
 
-test('round numbers for a scale', () => { expect([0.4, 1, 3, 7, 49, 50, 1234].map(roundBelow)).toEqual([1, 1, 2, 5, 20, 50, 1000]) })
+test('round numbers for a scale', () => {
+  expect([0.4, 1, 3, 7, 49, 50, 1234].map(roundBelow)).toEqual([1, 1, 2, 5, 20, 50, 1000])
+})
 
 describe('ticks', () => {
   const ticksOf = (starts: string[], bin: Bin, width: number) => {
     const edges = binEdges(starts, bin)
-    return calendarTicks(starts, bin, edges, (day) => ((day - edges[0]!) / (edges.at(-1)! - edges[0]!)) * width)
+    return calendarTicks(
+      starts,
+      bin,
+      edges,
+      (day) => ((day - edges[0]!) / (edges.at(-1)! - edges[0]!)) * width,
+    )
   }
-  const months = (n: number) => Array.from({ length: n }, (_, i) => new Date(Date.UTC(1987, 1 + i, 1)).toISOString().slice(0, 10))
+  const months = (n: number) =>
+    Array.from({ length: n }, (_, i) => new Date(Date.UTC(1987, 1 + i, 1)).toISOString().slice(0, 10))
   test('few bins have their names, many have round dates, and a year is always said', () => {
-    expect(ticksOf(months(3), 'month', 600).map((tick) => tick.text)).toEqual(['Feb 1987', 'Mar 1987', 'Apr 1987'])
+    expect(ticksOf(months(3), 'month', 600).map((tick) => tick.text)).toEqual([
+      'Feb 1987',
+      'Mar 1987',
+      'Apr 1987',
+    ])
     expect(ticksOf(months(1), 'month', 50)).toHaveLength(1)
-    for (const n of [8, 40, 400]) expect(ticksOf(months(n), 'month', 400).some((tick) => /\d{4}/.test(tick.text))).toBe(true)
+    for (const n of [8, 40, 400])
+      expect(ticksOf(months(n), 'month', 400).some((tick) => /\d{4}/.test(tick.text))).toBe(true)
     expect(ticksOf([], 'day', 400)).toEqual([])
   })
   test('they leave room for their words', () => {
-    for (const n of [8, 40, 400]) for (const width of [220, 800]) {
-      const at = ticksOf(months(n), 'month', width).map((tick) => tick.x)
-      at.forEach((x, i) => { if (i) expect(x - at[i - 1]!).toBeGreaterThan(35) })
-      expect(at.length).toBeGreaterThan(0)
-    }
+    for (const n of [8, 40, 400])
+      for (const width of [220, 800]) {
+        const at = ticksOf(months(n), 'month', width).map((tick) => tick.x)
+        at.forEach((x, i) => {
+          if (i) expect(x - at[i - 1]!).toBeGreaterThan(35)
+        })
+        expect(at.length).toBeGreaterThan(0)
+      }
   })
 })
 
 describe('what is pointed at', () => {
   test('a bin begins at its border; outside it is the first or the last', () => {
-    expect([-5, 0, 9, 10, 24, 25, 30, 99].map((x) => binAt([0, 10, 25, 30], x))).toEqual([0, 0, 0, 1, 1, 2, 2, 2])
+    expect([-5, 0, 9, 10, 24, 25, 30, 99].map((x) => binAt([0, 10, 25, 30], x))).toEqual([
+      0, 0, 0, 1, 1, 2, 2, 2,
+    ])
     expect(binAt([], 3)).toBe(0)
   })
-  test('the peak is the first of the largest', () => { expect(peakOf([1, 4, 2, 4])).toBe(1) })
+  test('the peak is the first of the largest', () => {
+    expect(peakOf([1, 4, 2, 4])).toBe(1)
+  })
   test('words of a bin, heaviest first, and none of other bins', () => {
-    const found: Binned = { starts: [], counts: [], words: [[['moon', [[0, 1], [1, 3]]], ['tide', [[1, 5]]], ['dust', [[0, 2]]]]] }
+    const found: Binned = {
+      starts: [],
+      counts: [],
+      words: [
+        [
+          [
+            'moon',
+            [
+              [0, 1],
+              [1, 3],
+            ],
+          ],
+          ['tide', [[1, 5]]],
+          ['dust', [[0, 2]]],
+        ],
+      ],
+    }
     expect(wordsIn(found, { topic: 0, bin: 1 })).toEqual(['tide', 'moon'])
     expect(wordsIn(found, { topic: 0, bin: 0 }, 1)).toEqual(['dust'])
     expect(wordsIn(found, { topic: 7, bin: 0 })).toEqual([])

@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from quire.check import silent_rows
-from quire.estimator import TopicEstimator
-from quire.factorization import Factorization, solve_documents
-from quire.ops.backend import as_matrix
-from quire.rules.rule import Rule
-from quire.rules.single import Single
-from quire.trace import Step
+from quire.backends.backend import as_matrix
+from quire.backends.check import silent_rows
+from quire.engine.loop import Factorization, solve_documents
+from quire.engine.rules.rule import Rule
+from quire.engine.rules.single import Single
+from quire.engine.trace import Step
+from quire.methods.estimator import TopicEstimator
 
 _MOST_DOCUMENTS = 20_000  # five n × n arrays: 16 GB
 _MOST_DAMPING = 0.9  # messages that still swing with this much are left
@@ -56,7 +56,7 @@ class AffinityPropagation(TopicEstimator):
     init, tol, n_init
         Not used: there is no start.
     random_state, n_jobs, device, max_time, verbose, callback
-        As for every estimator (:class:`quire.estimator.TopicEstimator`). An iteration is a run; its residual
+        As for every estimator (``TopicEstimator``). An iteration is a run; its residual
         is how far the number of clusters is from the wanted one, as a share of it.
 
     Attributes
@@ -66,7 +66,7 @@ class AffinityPropagation(TopicEstimator):
     preference_ : float
         The preference that was kept.
     others
-        As of every estimator (:class:`quire.estimator.TopicEstimator`).
+        As of every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from quire.estimator import TopicEstimator
-from quire.factorization import Factorization
-from quire.ops.backend import as_matrix
-from quire.singular import Vectors, improving_vectors, least_residual, projected
-from quire.trace import Step
+from quire.backends.backend import as_matrix
+from quire.engine.loop import Factorization
+from quire.engine.singular import Vectors, improving_vectors, least_residual, projected
+from quire.engine.trace import Step
+from quire.methods.estimator import TopicEstimator
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -36,14 +36,14 @@ class LSI(TopicEstimator):
     init, n_init
         Not used: there is one best answer, and no start.
     n_components, random_state, n_jobs, device, max_time, verbose, callback
-        As for every estimator (:class:`quire.estimator.TopicEstimator`); an iteration is an attempt.
+        As for every estimator (:class:`quire.methods.estimator.TopicEstimator`); an iteration is an attempt.
 
     Attributes
     ----------
     singular_values_ : array of shape (k,)
         S.
     others
-        As of every estimator (:class:`quire.estimator.TopicEstimator`).
+        As of every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------
@@ -136,15 +136,7 @@ class LSI(TopicEstimator):
 
 
 def distance(X: Any, part: NDArray[Any], n_jobs: int | None) -> float:
-    """Return ‖X − WH‖ where WH is a projection of X and as long as ``part``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.methods.lsi import distance
-    >>> distance(np.array([[3.0, 4.0]]), np.array([[3.0, 0.0]]), 1)
-    4.0
-    """
+    """Return ‖X − WH‖ where WH is a projection of X and as long as ``part``."""
     with as_matrix(X, n_jobs) as matrix:
         unit = matrix.scale**2
         explained = float(np.sum(np.square(part / unit, dtype=np.float64)))

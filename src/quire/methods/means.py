@@ -10,17 +10,17 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.estimator import TopicEstimator
-from quire.factorization import Factorization, factorize, solve_documents
-from quire.ops.backend import as_matrix
-from quire.ops.matrix import Matrix
-from quire.rules.hals import Hals
-from quire.rules.rule import Rule, Start
-from quire.rules.single import Single
-from quire.rules.soft import Soft
-from quire.singular import leading_vectors
-from quire.start import first_factors, scaled_rows, seeds
-from quire.trace import Stopping
+from quire.backends.backend import as_matrix
+from quire.backends.matrix import Matrix
+from quire.engine.loop import Factorization, factorize, solve_documents
+from quire.engine.rules.hals import Hals
+from quire.engine.rules.rule import Rule, Start
+from quire.engine.rules.single import Single
+from quire.engine.rules.soft import Soft
+from quire.engine.singular import leading_vectors
+from quire.engine.start import first_factors, scaled_rows, seeds
+from quire.engine.trace import Stopping
+from quire.methods.estimator import TopicEstimator
 
 _SHORT = Stopping(tol=1e-2, max_iter=30)  # NMF before its documents are made orthogonal
 
@@ -34,7 +34,7 @@ class KMeans(TopicEstimator):
     init : {None, "k-means++", "rows", "custom"}, default=None
         The first means: k-means++ (None), or documents drawn evenly (``rows``).
     n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
-        As for every estimator (:class:`quire.estimator.TopicEstimator`). It ends when no document moves.
+        As for every estimator (``TopicEstimator``). It ends when no document moves.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class SoftKMeans(KMeans):
     stiffness_ : array of shape ()
         The same in the unit of X.
     others
-        As of every estimator (:class:`quire.estimator.TopicEstimator`).
+        As of every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------
@@ -137,14 +137,14 @@ class ProjectiveNMF(TopicEstimator):
     """min ‖X − WWᵀX‖ over W ≥ 0 with WᵀW = I (kim2008 eq. 19), which its authors left open.
 
     Such a W has one positive entry in a row, and H = WᵀX: alternating between the best topic of each document
-    and the best H is exact on either side (:mod:`quire.rules.single`).
+    and the best H is exact on either side (:mod:`quire.engine.rules.single`).
 
     Parameters
     ----------
     init : str or None, default=None
-        None: a short NMF, whose topics are then made orthogonal; else a start of :mod:`quire.start`.
+        None: a short NMF, whose topics are then made orthogonal; else a start of :mod:`quire.engine.start`.
     n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
-        As for every estimator (:class:`quire.estimator.TopicEstimator`).
+        As for every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------
@@ -175,15 +175,7 @@ class ProjectiveNMF(TopicEstimator):
 
 
 def unit_rows(X: Any) -> Any:
-    """Bring the rows to length 1, whatever their size; a row of zeros stays one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.methods.means import unit_rows
-    >>> unit_rows(np.array([[3e-30, 4e-30], [0.0, 0.0]])).round(6).tolist()
-    [[0.6, 0.8], [0.0, 0.0]]
-    """
+    """Bring the rows to length 1, whatever their size; a row of zeros stays one."""
     largest = np.asarray(X.max(axis=1).toarray() if sp.issparse(X) else X.max(axis=1), np.float64).ravel()
     largest[largest == 0] = 1
     near_one = scaled_rows(X, 1 / largest)  # their squares are neither too large nor too small
@@ -197,13 +189,6 @@ def positive(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return points moved so that no coordinate is negative or 0, and by how much they were moved.
 
     k-means does not change when all points move alike; the engine wants them positive, and not all 0.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.methods.means import positive
-    >>> positive(np.array([[-1.0], [2.0], [0.0], [1.0]]))[0].tolist()
-    [[0.5], [3.5], [1.5], [2.5]]
     """
     shift = points.min(axis=0) - 1 / math.sqrt(len(points))
     return np.ascontiguousarray(points - shift), shift

@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from quire.check import check_all_positive
+from quire.backends.check import check_all_positive
+from quire.engine.rules.beta import Beta
+from quire.engine.rules.hals import Anls, Hals
+from quire.engine.rules.mu import Mu
+from quire.engine.rules.penalty import Penalty
+from quire.engine.rules.rule import Rule, Start
+from quire.engine.start import coarse_start, sample_size
 from quire.methods.online import Online
-from quire.rules.anls import Anls
-from quire.rules.beta import Beta
-from quire.rules.hals import Hals
-from quire.rules.mu import Mu
-from quire.rules.penalty import Penalty
-from quire.rules.rule import Rule, Start
-from quire.start import coarse_start, sample_size
 
 _SOLVERS: dict[str, type[Anls] | type[Hals] | type[Mu]] = {"hals": Hals, "mu": Mu, "anls": Anls}
 _LOSSES = {"frobenius": 2, "kullback-leibler": 1, "itakura-saito": 0}
@@ -54,7 +53,7 @@ class NMF(Online):
         For ``partial_fit``: what a batch still counts for after another one of average size
         (:class:`quire.methods.online.Online`).
     n_components, init, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
-        As for every estimator (:class:`quire.estimator.TopicEstimator`). ``init=None``: ``nndsvda`` where
+        As for every estimator (``TopicEstimator``). ``init=None``: ``nndsvda`` where
         k ≤ min(n, d) and ``n_init=1``, else ``random``.
 
     Attributes
@@ -63,7 +62,7 @@ class NMF(Online):
         The topic of each document: the largest weight once every topic has unit length (xu2003 §3.2);
         −1 for a document without any weight, such as an empty one.
     others
-        As of every estimator (:class:`quire.estimator.TopicEstimator`).
+        As of every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------

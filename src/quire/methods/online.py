@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from quire.blocks.matrix import Blocks
-from quire.check import check_not_all_zero, silent_rows
-from quire.estimator import TopicEstimator
-from quire.factorization import Factorization, solve_documents
-from quire.ops.backend import as_matrix
-from quire.start import seeds
+from quire.backends.backend import as_matrix
+from quire.backends.check import check_not_all_zero, silent_rows
+from quire.engine.loop import Factorization, solve_documents
+from quire.engine.start import seeds
+from quire.methods.estimator import TopicEstimator
+from quire.places.parts import Blocks
 
-_SWEEPS, _PATIENCE = 6, 0.1  # over H for each batch, as :class:`quire.rules.hals.Hals` has them
+_SWEEPS, _PATIENCE = 6, 0.1  # over H for each batch, as :class:`quire.engine.rules.hals.Hals` has them
 _FORGOTTEN = 0.01  # of what a topic explains on average
 _SLIGHT = 1e-4  # of a document, that nobody need explain
 _OF_A_FIT = (
@@ -76,7 +76,7 @@ class Online(TopicEstimator):
         nothing: for passes over documents that do not change. Below 1 H follows a drift; it then knows the
         last 1 / (1 − forget_factor) batches or so, which should be enough documents to learn from.
     others
-        As for every estimator (:class:`quire.estimator.TopicEstimator`).
+        As for every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------

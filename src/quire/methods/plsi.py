@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.estimator import TopicEstimator
-from quire.factorization import Factorization
-from quire.rules.plsi import Em
-from quire.rules.rule import Rule, Start
-from quire.start import first_factors
+from quire.engine.loop import Factorization
+from quire.engine.rules.beta import Em
+from quire.engine.rules.rule import Rule, Start
+from quire.engine.start import first_factors
+from quire.methods.estimator import TopicEstimator
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -27,7 +27,7 @@ class PLSI(TopicEstimator):
     init : str or None, default=None
         None: random.
     n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
-        As for every estimator (:class:`quire.estimator.TopicEstimator`).
+        As for every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class PLSI(TopicEstimator):
     p_z_d_ : array of shape (n_samples, k)
         P(z|d), which is ``memberships_``.
     others
-        As of every estimator (:class:`quire.estimator.TopicEstimator`).
+        As of every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------

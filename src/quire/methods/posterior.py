@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from quire.estimator import TopicEstimator
-from quire.factorization import Factorization
-from quire.rules.ppc import Posterior
-from quire.rules.rule import Rule, Start
-from quire.rules.sppc import Both
-from quire.start import first_factors
+from quire.engine.loop import Factorization
+from quire.engine.rules.ppc import Posterior
+from quire.engine.rules.rule import Rule, Start
+from quire.engine.rules.sppc import Both
+from quire.engine.start import first_factors
+from quire.methods.estimator import TopicEstimator
 
 _SOLVERS = ("exact", "mu")
 
@@ -30,7 +30,7 @@ class PPC(TopicEstimator):
     init : str or None, default=None
         None: k-means indicators + 0.2 (§5), random where there are more topics than documents.
     n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
-        As for every estimator (:class:`quire.estimator.TopicEstimator`).
+        As for every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------
@@ -74,7 +74,7 @@ class SPPC(PPC):
         None: k-means indicators of documents and of words + 0.2 (§5). With ``custom``, H holds weights
         of words.
     n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
-        As for every estimator (:class:`quire.estimator.TopicEstimator`).
+        As for every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class SPPC(PPC):
     middle_ : array of shape (k, k)
         S, from word topics (rows) to document topics (columns). ``components_`` is SᵀFᵀ.
     others
-        As of every estimator (:class:`quire.estimator.TopicEstimator`).
+        As of every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------

@@ -10,11 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from quire.estimator import TopicEstimator
-from quire.rules.penalty import Penalty
-from quire.rules.rule import Rule, Start
-from quire.rules.simplex import CONSTRAINTS, Rri
-from quire.start import sprinkled
+from quire.engine.rules.penalty import Penalty
+from quire.engine.rules.rule import Rule, Start
+from quire.engine.rules.simplex import CONSTRAINTS, Rri
+from quire.engine.start import sprinkled
+from quire.methods.estimator import TopicEstimator
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -22,7 +22,7 @@ class SimplexNMF(TopicEstimator):
     """NMF whose topics are distributions over terms: rows of H sum to ``z``.
 
     Minimises ½‖X − WH‖² + lam·ΣW over W, H ≥ 0 with the constraint on the rows of H, by RRI
-    (tsikhanovich2011 eq. 2). The step on a row of H is exact: see :mod:`quire.rules.simplex`.
+    (tsikhanovich2011 eq. 2). The step on a row of H is exact: see :mod:`quire.engine.rules.simplex`.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class SimplexNMF(TopicEstimator):
     n_init : int, default=4
         Starts; the one that ends with the lowest objective is kept.
     n_components, tol, max_iter, random_state, n_jobs, device, max_time, verbose, callback
-        As for every estimator (:class:`quire.estimator.TopicEstimator`).
+        As for every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------

@@ -6,11 +6,10 @@ import numbers
 from dataclasses import dataclass
 from typing import Any
 
-from quire.estimator import TopicEstimator
-from quire.rules.anls import Anls
-from quire.rules.hals import Hals
-from quire.rules.penalty import Penalty
-from quire.rules.rule import Rule
+from quire.engine.rules.hals import Anls, Hals
+from quire.engine.rules.penalty import Penalty
+from quire.engine.rules.rule import Rule
+from quire.methods.estimator import TopicEstimator
 
 _SOLVERS: dict[str, type[Anls] | type[Hals]] = {"anls": Anls, "hals": Hals}
 
@@ -33,14 +32,14 @@ class SparseNMF(TopicEstimator):
         None: uniform, as published. A random start in which a topic dies is drawn again, at most 9 times, as
         the authors' program does.
     n_components, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
-        As for every estimator (:class:`quire.estimator.TopicEstimator`).
+        As for every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Attributes
     ----------
     eta_ : float
         The weight that was used.
     others
-        As of every estimator (:class:`quire.estimator.TopicEstimator`).
+        As of every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------

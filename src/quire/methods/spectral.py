@@ -15,13 +15,13 @@ from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from quire.check import silent_rows
-from quire.factorization import Factorization
+from quire.backends.backend import as_matrix
+from quire.backends.check import silent_rows
+from quire.engine.loop import Factorization
+from quire.engine.singular import Vectors, improving_vectors, least_residual, projected
+from quire.engine.start import scaled_rows
 from quire.methods.lsi import distance
 from quire.methods.means import KMeans, positive
-from quire.ops.backend import as_matrix
-from quire.singular import Vectors, improving_vectors, least_residual, projected
-from quire.start import scaled_rows
 
 _ATTEMPTS = 6  # at exact singular vectors
 _EXACT = 1e-6
@@ -45,7 +45,7 @@ class AA(KMeans):
     n_init : int, default=10
         Starts of k-means; the lowest objective is kept.
     n_components, random_state, n_jobs, device, max_time, verbose, callback
-        As for every estimator (:class:`quire.estimator.TopicEstimator`); an iteration is one of k-means.
+        As for every estimator (``TopicEstimator``); an iteration is one of k-means.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class AA(KMeans):
     centroids_ : array of shape (k, r)
         The clusters' centroids among the singular vectors.
     others
-        As of every estimator (:class:`quire.estimator.TopicEstimator`).
+        As of every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
     Examples
     --------

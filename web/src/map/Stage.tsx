@@ -32,8 +32,9 @@ interface StageProps {
 }
 
 const REACH = 12 // pixels from the pointer to a point that is meant
-const LABEL = 'Map of the documents: arrow keys move it, plus and minus come nearer and go farther, 0 shows all. '
-  + 'Its topics are in the table; the button “list what is seen” lists the documents.'
+const LABEL =
+  'Map of the documents: arrow keys move it, plus and minus come nearer and go farther, 0 shows all. ' +
+  'Its topics are in the table; the button “list what is seen” lists the documents.'
 const ADVICE = 1600 // milliseconds that it is shown
 
 export function Stage(props: StageProps): JSX.Element {
@@ -44,12 +45,29 @@ export function Stage(props: StageProps): JSX.Element {
   const grid = useMemo(() => gridOf(points.x, points.y), [points])
   const pick = (place: Place) => {
     const [x, y] = toWorld(camera.peek(), size, place)
-    return nearest(grid, x, y, REACH / scaleOf(camera.peek(), size), (row) => props.shown[4 * (points.topic[row]! + 1)] !== 0)
+    return nearest(
+      grid,
+      x,
+      y,
+      REACH / scaleOf(camera.peek(), size),
+      (row) => props.shown[4 * (points.topic[row]! + 1)] !== 0,
+    )
   }
-  const { line, hover, down, move, up, stop } = usePointers({ stage, camera, size, drawing, pick, onLasso, open: (row) => go(href('document', row)) })
+  const { line, hover, down, move, up, stop } = usePointers({
+    stage,
+    camera,
+    size,
+    drawing,
+    pick,
+    onLasso,
+    open: (row) => go(href('document', row)),
+  })
   const advice = useAdvice()
   useWheel(stage, camera, size, advice.show)
-  useEscape(() => { stop(); stopDrawing() })
+  useEscape(() => {
+    stop()
+    stopDrawing()
+  })
   useEffect(() => renderer.current?.setCamera(camera.value), [camera.value])
   const keys = (event: KeyboardEvent) => {
     const next = cameraAfter(event.key, camera.peek(), size)
@@ -58,17 +76,30 @@ export function Stage(props: StageProps): JSX.Element {
     event.preventDefault()
   }
   return (
-    <div class={`map-stage${drawing ? ' drawing' : ''}`} ref={stage} style={{ height: `${size.height}px` }} onPointerDown={down} onPointerMove={move} onPointerUp={up}
-      onPointerCancel={up} onDragStart={(event) => event.preventDefault()}
-      onPointerLeave={(event) => { if (event.pointerType === 'mouse') hover.value = -1 }}>
-      <div class="map-canvas" tabIndex={0} role="application" onKeyDown={keys}
-        aria-label={LABEL}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the canvas in it takes the keys
+    <div
+      class={`map-stage${drawing ? ' drawing' : ''}`}
+      ref={stage}
+      style={{ height: `${size.height}px` }}
+      onPointerDown={down}
+      onPointerMove={move}
+      onPointerUp={up}
+      onPointerCancel={up}
+      onDragStart={(event) => event.preventDefault()}
+      onPointerLeave={(event) => {
+        if (event.pointerType === 'mouse') hover.value = -1
+      }}>
+      <div class="map-canvas" tabIndex={0} role="application" onKeyDown={keys} aria-label={LABEL}>
         <canvas ref={canvas} />
       </div>
       <Drawing line={line} lasso={lasso} camera={camera} size={size} />
       <Names camera={camera} size={size} swatches={props.swatches} />
       <Tip row={hover} points={points} camera={camera} size={size} />
-      {advice.shown && <p class="map-advice" aria-hidden="true">Click the map, or hold Ctrl or ⌘, to come nearer with the wheel.</p>}
+      {advice.shown && (
+        <p class="map-advice" aria-hidden="true">
+          Click the map, or hold Ctrl or ⌘, to come nearer with the wheel.
+        </p>
+      )}
     </div>
   )
 }
@@ -89,14 +120,19 @@ function useEscape(end: () => void): void {
   const now = useRef(end)
   now.current = end
   useEffect(() => {
-    const pressed = (event: KeyboardEvent) => { if (event.key === 'Escape') now.current() }
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') now.current()
+    }
     window.addEventListener('keydown', pressed)
     return () => window.removeEventListener('keydown', pressed)
   }, [])
 }
 
 /** Make the renderer once, and tell it what changed. */
-function useRenderer(canvas: { current: HTMLCanvasElement | null }, props: StageProps): { current: Renderer | null } {
+function useRenderer(
+  canvas: { current: HTMLCanvasElement | null },
+  props: StageProps,
+): { current: Renderer | null } {
   const renderer = useRef<Renderer | null>(null)
   const { points, size, codes, palette, shown, camera, hold, withoutWebgl } = props
   const dark = isDark()
@@ -106,18 +142,44 @@ function useRenderer(canvas: { current: HTMLCanvasElement | null }, props: Stage
     canvas.current!.dataset.kind = made.kind
     made.setCamera(camera.peek())
     hold(made, canvas.current)
-    return () => { made.destroy(); renderer.current = null; hold(null, null) }
+    return () => {
+      made.destroy()
+      renderer.current = null
+      hold(null, null)
+    }
   }, [points, withoutWebgl])
   useEffect(() => renderer.current?.setCodes(codes), [points, codes])
-  useEffect(() => renderer.current?.setColours(palette, shown, [...asNumbers(GREY), 0.28]), [points, palette, shown, dark])
-  useEffect(() => renderer.current?.resize(size.width, size.height, Math.min(2, window.devicePixelRatio || 1)), [points, size.width, size.height])
+  useEffect(
+    () => renderer.current?.setColours(palette, shown, [...asNumbers(GREY), 0.28]),
+    [points, palette, shown, dark],
+  )
+  useEffect(
+    () => renderer.current?.resize(size.width, size.height, Math.min(2, window.devicePixelRatio || 1)),
+    [points, size.width, size.height],
+  )
   return renderer
 }
 
 /** The line being drawn, or the one that was. */
-function Drawing({ line, lasso, camera, size }: { line: Signal<Place[]>; lasso: Place[]; camera: Signal<Camera>; size: Size }): JSX.Element {
+function Drawing({
+  line,
+  lasso,
+  camera,
+  size,
+}: {
+  line: Signal<Place[]>
+  lasso: Place[]
+  camera: Signal<Camera>
+  size: Size
+}): JSX.Element {
   const polygon = line.value.length ? line.value : lasso
-  const corners = polygon.map((place) => toScreen(camera.value, size, place).map((value) => value.toFixed(1)).join(',')).join(' ')
+  const corners = polygon
+    .map((place) =>
+      toScreen(camera.value, size, place)
+        .map((value) => value.toFixed(1))
+        .join(','),
+    )
+    .join(' ')
   return (
     <svg class="map-lasso" width={size.width} height={size.height} aria-hidden="true">
       {corners && <polygon points={corners} class={line.value.length ? 'being-drawn' : ''} />}

@@ -1,10 +1,17 @@
 /** Where one looks at the map: the middle of the screen in the world, which is the unit square, and how near. */
 
 /** `zoom` 1: the whole square is seen. */
-export interface Camera { x: number; y: number; zoom: number }
+export interface Camera {
+  x: number
+  y: number
+  zoom: number
+}
 
 /** In pixels. */
-export interface Size { width: number; height: number }
+export interface Size {
+  width: number
+  height: number
+}
 
 export type Place = readonly [x: number, y: number]
 
@@ -15,7 +22,8 @@ const FARTHEST = 0.6
 const MARGIN = 14 // pixels around the whole: a point on the edge of the square is seen as a whole
 
 /** Pixels that the side of the unit square takes. */
-export const scaleOf = (camera: Camera, size: Size): number => Math.max(1, Math.min(size.width, size.height) - 2 * MARGIN) * camera.zoom
+export const scaleOf = (camera: Camera, size: Size): number =>
+  Math.max(1, Math.min(size.width, size.height) - 2 * MARGIN) * camera.zoom
 
 export function toScreen(camera: Camera, size: Size, [x, y]: Place): Place {
   const scale = scaleOf(camera, size)
@@ -38,7 +46,11 @@ export function zoomAt(camera: Camera, size: Size, place: Place, factor: number)
   const zoom = Math.max(FARTHEST, Math.min(NEAREST, camera.zoom * factor))
   const [x, y] = toWorld(camera, size, place)
   const scale = scaleOf({ ...camera, zoom }, size)
-  return kept({ x: x - (place[0] - size.width / 2) / scale, y: y - (place[1] - size.height / 2) / scale, zoom })
+  return kept({
+    x: x - (place[0] - size.width / 2) / scale,
+    y: y - (place[1] - size.height / 2) / scale,
+    zoom,
+  })
 }
 
 /** Move what is seen by so many pixels. */

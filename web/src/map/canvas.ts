@@ -16,7 +16,12 @@ export function mixed(under: number, over: number, alpha: number): number {
   return ((opaque << 24) | part(16) | part(8) | part(0)) >>> 0
 }
 
-export function canvasPainter(canvas: HTMLCanvasElement, x: Uint16Array, y: Uint16Array, topics: Uint16Array): Painter | null {
+export function canvasPainter(
+  canvas: HTMLCanvasElement,
+  x: Uint16Array,
+  y: Uint16Array,
+  topics: Uint16Array,
+): Painter | null {
   const context = canvas.getContext('2d')
   if (!context) return null
   let codes: Uint16Array = new Uint16Array(x.length)
@@ -28,9 +33,13 @@ export function canvasPainter(canvas: HTMLCanvasElement, x: Uint16Array, y: Uint
   const packed = (r: number, g: number, b: number, a: number) => ((a << 24) | (b << 16) | (g << 8) | r) >>> 0
   return {
     kind: 'canvas',
-    setCodes(values) { codes = values },
+    setCodes(values) {
+      codes = values
+    },
     setColours(palette, visible) {
-      colours = Uint32Array.from({ length: palette.length / 4 }, (_, i) => packed(palette[4 * i]!, palette[4 * i + 1]!, palette[4 * i + 2]!, palette[4 * i + 3]!))
+      colours = Uint32Array.from({ length: palette.length / 4 }, (_, i) =>
+        packed(palette[4 * i]!, palette[4 * i + 1]!, palette[4 * i + 2]!, palette[4 * i + 3]!),
+      )
       shown = visible
     },
     begin(next) {
@@ -45,7 +54,10 @@ export function canvasPainter(canvas: HTMLCanvasElement, x: Uint16Array, y: Uint
       const { width, height } = picture
       const side = Math.max(1, Math.round(view.size * 0.85))
       const per = view.scale / 65535
-      const [left, top] = [width / 2 - view.x * view.scale - side / 2, height / 2 - view.y * view.scale - side / 2]
+      const [left, top] = [
+        width / 2 - view.x * view.scale - side / 2,
+        height / 2 - view.y * view.scale - side / 2,
+      ]
       const hidden = packed(view.hidden[0] * 255, view.hidden[1] * 255, view.hidden[2] * 255, 255)
       const [own, faint] = [Math.round(view.alpha * 256), Math.round(view.hidden[3] * 256)]
       for (let i = from; i < to; i++) {
@@ -63,6 +75,8 @@ export function canvasPainter(canvas: HTMLCanvasElement, x: Uint16Array, y: Uint
       context.putImageData(picture, 0, 0)
     },
     ready: () => true, // it draws at once
-    destroy() { picture = new ImageData(1, 1) },
+    destroy() {
+      picture = new ImageData(1, 1)
+    },
   }
 }

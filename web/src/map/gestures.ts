@@ -22,7 +22,12 @@ interface Wanted {
   onLasso(polygon: Place[]): void
 }
 
-interface Began { place: Place; moved: boolean; lasso: boolean; link: boolean }
+interface Began {
+  place: Place
+  moved: boolean
+  lasso: boolean
+  link: boolean
+}
 
 interface Gestures {
   /** The line that is being drawn, and the row that is pointed at. */
@@ -45,15 +50,26 @@ export function usePointers({ stage, camera, size, drawing, pick, open, onLasso 
     const box = stage.current!.getBoundingClientRect()
     return [event.clientX - box.left, event.clientY - box.top]
   }
-  const stop = () => { line.value = []; from.current = null }
+  const stop = () => {
+    line.value = []
+    from.current = null
+  }
   const down = (event: PointerEvent) => {
     if (event.button !== 0) return
     if (event.isPrimary) pointers.clear() // one that was let go of elsewhere
     pointers.set(event.pointerId, placeOf(event))
     // a link is clicked only by a pointer that is not captured: that is done when it has moved
     if (!isLink(event) || pointers.size > 1) stage.current!.setPointerCapture(event.pointerId)
-    if (pointers.size > 1) { stop(); return }
-    from.current = { place: placeOf(event), moved: false, lasso: drawing || event.shiftKey, link: isLink(event) }
+    if (pointers.size > 1) {
+      stop()
+      return
+    }
+    from.current = {
+      place: placeOf(event),
+      moved: false,
+      lasso: drawing || event.shiftKey,
+      link: isLink(event),
+    }
     if (from.current.lasso) line.value = [world(placeOf(event))]
   }
   const drag = (began: Began, event: PointerEvent, last: Place, place: Place) => {
@@ -70,7 +86,10 @@ export function usePointers({ stage, camera, size, drawing, pick, open, onLasso 
   const move = (event: PointerEvent) => {
     const place = placeOf(event)
     const last = pointers.get(event.pointerId)
-    if (!last) { if (event.pointerType === 'mouse') hover.value = isLink(event) ? -1 : pick(place); return }
+    if (!last) {
+      if (event.pointerType === 'mouse') hover.value = isLink(event) ? -1 : pick(place)
+      return
+    }
     if (pointers.size === 2) {
       const other = [...pointers].find(([id]) => id !== event.pointerId)![1]
       camera.value = pinch(camera.peek(), size, [last, other], [place, other])
@@ -100,14 +119,23 @@ const isLink = (event: Event): boolean => event.target instanceof Element && !!e
 export function cameraAfter(key: string, camera: Camera, size: Size): Camera | null {
   const middle: Place = [size.width / 2, size.height / 2]
   switch (key) {
-    case 'ArrowLeft': return panBy(camera, size, STEP, 0)
-    case 'ArrowRight': return panBy(camera, size, -STEP, 0)
-    case 'ArrowUp': return panBy(camera, size, 0, STEP)
-    case 'ArrowDown': return panBy(camera, size, 0, -STEP)
-    case '+': case '=': return zoomAt(camera, size, middle, 1.5)
-    case '-': return zoomAt(camera, size, middle, 1 / 1.5)
-    case '0': return WHOLE
-    default: return null
+    case 'ArrowLeft':
+      return panBy(camera, size, STEP, 0)
+    case 'ArrowRight':
+      return panBy(camera, size, -STEP, 0)
+    case 'ArrowUp':
+      return panBy(camera, size, 0, STEP)
+    case 'ArrowDown':
+      return panBy(camera, size, 0, -STEP)
+    case '+':
+    case '=':
+      return zoomAt(camera, size, middle, 1.5)
+    case '-':
+      return zoomAt(camera, size, middle, 1 / 1.5)
+    case '0':
+      return WHOLE
+    default:
+      return null
   }
 }
 
@@ -115,19 +143,31 @@ export function cameraAfter(key: string, camera: Camera, size: Size): Camera | n
  * The wheel, where the map has the focus or Ctrl or ⌘ is held, and two fingers; `passed` is told of a wheel that was left
  * to the page. Both must be kept from the page, which an ordinary listener is not allowed to.
  */
-export function useWheel(stage: { current: HTMLDivElement | null }, camera: Signal<Camera>, size: Size, passed: () => void): void {
+export function useWheel(
+  stage: { current: HTMLDivElement | null },
+  camera: Signal<Camera>,
+  size: Size,
+  passed: () => void,
+): void {
   useEffect(() => {
     const element = stage.current!
     const turned = (event: WheelEvent) => {
       const meant = event.ctrlKey || event.metaKey || element.contains(document.activeElement)
-      if (!meant) { passed(); return }
+      if (!meant) {
+        passed()
+        return
+      }
       event.preventDefault()
       const box = element.getBoundingClientRect()
       const lines = event.deltaMode === 1 ? 16 : 1
-      const factor = Math.exp(-Math.max(-120, Math.min(120, event.deltaY * lines)) * (event.ctrlKey ? 0.01 : 0.0022))
+      const factor = Math.exp(
+        -Math.max(-120, Math.min(120, event.deltaY * lines)) * (event.ctrlKey ? 0.01 : 0.0022),
+      )
       camera.value = zoomAt(camera.peek(), size, [event.clientX - box.left, event.clientY - box.top], factor)
     }
-    const touched = (event: TouchEvent) => { if (event.touches.length > 1 && event.cancelable) event.preventDefault() }
+    const touched = (event: TouchEvent) => {
+      if (event.touches.length > 1 && event.cancelable) event.preventDefault()
+    }
     element.addEventListener('wheel', turned, { passive: false })
     element.addEventListener('touchstart', touched, { passive: false })
     element.addEventListener('touchmove', touched, { passive: false })

@@ -1,7 +1,13 @@
 /** The point nearest to the pointer: points are sorted into the cells of a grid once. */
 import { FINEST } from './lasso'
 
-interface Grid { side: number; starts: Uint32Array; rows: Uint32Array; x: Uint16Array; y: Uint16Array }
+interface Grid {
+  side: number
+  starts: Uint32Array
+  rows: Uint32Array
+  x: Uint16Array
+  y: Uint16Array
+}
 
 export function gridOf(x: Uint16Array, y: Uint16Array): Grid {
   const side = Math.max(1, Math.min(512, Math.ceil(Math.sqrt(x.length / 4))))
@@ -15,10 +21,17 @@ export function gridOf(x: Uint16Array, y: Uint16Array): Grid {
   return { side, starts, rows, x, y }
 }
 
-const cellOf = (value: number, side: number): number => Math.max(0, Math.min(side - 1, Math.floor((value * side) / (FINEST + 1))))
+const cellOf = (value: number, side: number): number =>
+  Math.max(0, Math.min(side - 1, Math.floor((value * side) / (FINEST + 1))))
 
 /** The row nearest to a place of the unit square, at most `within` from it; −1: none. */
-export function nearest({ side, starts, rows, x, y }: Grid, px: number, py: number, within: number, wanted: (row: number) => boolean = () => true): number {
+export function nearest(
+  { side, starts, rows, x, y }: Grid,
+  px: number,
+  py: number,
+  within: number,
+  wanted: (row: number) => boolean = () => true,
+): number {
   const [cx, cy, reach] = [px * FINEST, py * FINEST, within * FINEST]
   let best = -1
   let least = reach * reach

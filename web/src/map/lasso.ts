@@ -39,19 +39,23 @@ export function inside(polygon: Place[], x: Uint16Array, y: Uint16Array): Uint32
     for (let i = 0; i < edges.length; i += 4) {
       const ay = edges[i + 1]!
       const by = edges[i + 3]!
-      if (ay > py !== by > py && px < edges[i]! + ((py - ay) / (by - ay)) * (edges[i + 2]! - edges[i]!)) odd = !odd
+      if (ay > py !== by > py && px < edges[i]! + ((py - ay) / (by - ay)) * (edges[i + 2]! - edges[i]!))
+        odd = !odd
     }
     if (odd) found[n++] = row
   }
   return found.slice(0, n)
 }
 
-function bounds(values: number[]): readonly [number, number] { return [Math.min(...values), Math.max(...values)] }
+function bounds(values: number[]): readonly [number, number] {
+  return [Math.min(...values), Math.max(...values)]
+}
 
 /** Edges as ax, ay, bx, by one after the other, for each strip those that reach into it. */
 function edgesByStrip(corners: (readonly [number, number])[], top: number, bottom: number): Float64Array[] {
   const strips: number[][] = Array.from({ length: STRIPS }, () => [])
-  const stripOf = (py: number) => Math.max(0, Math.min(STRIPS - 1, Math.floor(((py - top) * STRIPS) / Math.max(1e-9, bottom - top))))
+  const stripOf = (py: number) =>
+    Math.max(0, Math.min(STRIPS - 1, Math.floor(((py - top) * STRIPS) / Math.max(1e-9, bottom - top))))
   corners.forEach(([ax, ay], i) => {
     const [bx, by] = corners[(i + 1) % corners.length]!
     const [first, last] = [stripOf(Math.min(ay, by)), stripOf(Math.max(ay, by))]
@@ -78,7 +82,10 @@ export function formatLasso(polygon: Place[]): string {
 }
 
 export function parseLasso(text: string): Place[] {
-  const corners = text.split('_').slice(0, 4 * MOST).map((each) => /^(-?\d{1,6})\.(-?\d{1,6})$/.exec(each))
+  const corners = text
+    .split('_')
+    .slice(0, 4 * MOST)
+    .map((each) => /^(-?\d{1,6})\.(-?\d{1,6})$/.exec(each))
   if (corners.length < 3 || corners.some((each) => !each)) return []
   return corners.map((each) => [Number(each![1]) / 10_000, Number(each![2]) / 10_000])
 }

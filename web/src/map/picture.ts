@@ -3,20 +3,29 @@ import { asNumbers, colourOf } from '../colour'
 import { toScreen, type Camera, type Place, type Size } from './camera'
 import { LABEL_FONT, labelsAt } from './Names'
 
-export function pictureOf(points: HTMLCanvasElement, camera: Camera, size: Size, lasso: Place[], swatches: boolean): HTMLCanvasElement | null {
+export function pictureOf(
+  points: HTMLCanvasElement,
+  camera: Camera,
+  size: Size,
+  lasso: Place[],
+  swatches: boolean,
+): HTMLCanvasElement | null {
   const canvas = document.createElement('canvas')
   const context = canvas.getContext('2d')
   if (!context) return null
   canvas.width = 2 * size.width
   canvas.height = 2 * size.height
-  const css = (name: string) => `rgb(${asNumbers(`var(${name})`).map((value) => Math.round(255 * value)).join(' ')})`
+  const css = (name: string) =>
+    `rgb(${asNumbers(`var(${name})`)
+      .map((value) => Math.round(255 * value))
+      .join(' ')})`
   context.fillStyle = css('--card')
   context.fillRect(0, 0, canvas.width, canvas.height)
   context.drawImage(points, 0, 0, canvas.width, canvas.height)
   context.scale(2, 2)
   if (lasso.length) {
     context.beginPath()
-    for (const place of lasso) context.lineTo(...toScreen(camera, size, place) as [number, number])
+    for (const place of lasso) context.lineTo(...(toScreen(camera, size, place) as [number, number]))
     context.closePath()
     context.strokeStyle = css('--ink')
     context.stroke()
@@ -32,7 +41,9 @@ export function pictureOf(points: HTMLCanvasElement, camera: Camera, size: Size,
     context.fillStyle = css('--ink')
     context.fillText(text, x, y)
     if (!swatches) continue
-    context.fillStyle = `rgb(${asNumbers(colourOf(topic)).map((value) => Math.round(255 * value)).join(' ')})`
+    context.fillStyle = `rgb(${asNumbers(colourOf(topic))
+      .map((value) => Math.round(255 * value))
+      .join(' ')})`
     context.fillRect(x - context.measureText(text).width / 2 - 12, y - 4, 8, 8)
   }
   return canvas
@@ -51,13 +62,33 @@ export function drawingOf(points: HTMLCanvasElement, camera: Camera, size: Size,
   }
   const { width, height } = size
   const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
-  for (const [key, value] of Object.entries({ xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}` })) svg.setAttribute(key, String(value))
+  for (const [key, value] of Object.entries({ xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}` }))
+    svg.setAttribute(key, String(value))
   add('rect', { width, height, fill: css('--card') })
   add('image', { href: points.toDataURL('image/png'), width, height })
-  const corners = lasso.map((place) => toScreen(camera, size, place).map((value) => value.toFixed(1)).join(',')).join(' ')
+  const corners = lasso
+    .map((place) =>
+      toScreen(camera, size, place)
+        .map((value) => value.toFixed(1))
+        .join(','),
+    )
+    .join(' ')
   if (corners) add('polygon', { points: corners, fill: 'none', stroke: css('--ink') })
-  const font = { 'font-family': 'sans-serif', 'font-size': LABEL_FONT, 'font-weight': 600, 'text-anchor': 'middle', 'dominant-baseline': 'middle' }
-  const halo = { fill: css('--ink'), stroke: css('--card'), 'stroke-width': 4, 'stroke-linejoin': 'round', 'paint-order': 'stroke' }
-  for (const { x, y, text } of labelsAt(camera, size)) add('text', { x: x.toFixed(1), y: y.toFixed(1), ...font, ...halo }, text)
+  const font = {
+    'font-family': 'sans-serif',
+    'font-size': LABEL_FONT,
+    'font-weight': 600,
+    'text-anchor': 'middle',
+    'dominant-baseline': 'middle',
+  }
+  const halo = {
+    fill: css('--ink'),
+    stroke: css('--card'),
+    'stroke-width': 4,
+    'stroke-linejoin': 'round',
+    'paint-order': 'stroke',
+  }
+  for (const { x, y, text } of labelsAt(camera, size))
+    add('text', { x: x.toFixed(1), y: y.toFixed(1), ...font, ...halo }, text)
   return new XMLSerializer().serializeToString(svg)
 }

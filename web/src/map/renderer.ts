@@ -12,7 +12,14 @@ import { isSoftware, webglPainter } from './webgl'
 type Hidden = [number, number, number, number]
 
 /** What a painter has to know: the middle in the world, device pixels for the unit square, points' size and opacity. */
-export interface PainterView { x: number; y: number; scale: number; size: number; alpha: number; hidden: Hidden }
+export interface PainterView {
+  x: number
+  y: number
+  scale: number
+  size: number
+  alpha: number
+  hidden: Hidden
+}
 
 export interface Painter {
   kind: 'webgl' | 'canvas'
@@ -72,7 +79,10 @@ export function nextBudget(budget: number, drawn: number, took: number, wanted: 
 /** Size in pixels and opacity, so that few points are seen and many leave paper between them. */
 export function pointLook(n: number, side: number): { size: number; alpha: number } {
   const apart = side / Math.sqrt(Math.max(1, n)) // mean distance of neighbours
-  return { size: Math.max(1.4, Math.min(9, 1 + 0.42 * apart)), alpha: Math.max(0.35, Math.min(0.85, 0.3 + apart / 12)) }
+  return {
+    size: Math.max(1.4, Math.min(9, 1 + 0.42 * apart)),
+    alpha: Math.max(0.35, Math.min(0.85, 0.3 + apart / 12)),
+  }
 }
 
 const gathered = (values: ArrayLike<number>, order: Uint32Array, more = 0): Uint16Array<ArrayBuffer> => {
@@ -94,10 +104,21 @@ function createPace(n: number, first: number, work: Work): { change(): void; fin
   let [changed, done, asked] = [true, 0, 0]
   let timer: ReturnType<typeof setTimeout> | undefined
   let last = { drawn: 0, at: 0, moved: false }
-  const begin = () => { work.begin(); changed = false; done = 0 }
-  const add = (to: number) => { work.draw(done, to); done = to }
-  const watch = () => { // until it is drawn: never more work than is done, and how long it took says how much comes next
-    if (!work.ready()) { timer = setTimeout(watch, 2); return }
+  const begin = () => {
+    work.begin()
+    changed = false
+    done = 0
+  }
+  const add = (to: number) => {
+    work.draw(done, to)
+    done = to
+  }
+  const watch = () => {
+    // until it is drawn: never more work than is done, and how long it took says how much comes next
+    if (!work.ready()) {
+      timer = setTimeout(watch, 2)
+      return
+    }
     budget = nextBudget(budget, last.drawn, performance.now() - last.at, last.moved ? MOVING : RESTING, n)
     last.drawn = 0
     if (changed || done < n) ask()
@@ -112,22 +133,43 @@ function createPace(n: number, first: number, work: Work): { change(): void; fin
     add(to)
     watch()
   }
-  const ask = () => { asked ||= requestAnimationFrame(frame) }
+  const ask = () => {
+    asked ||= requestAnimationFrame(frame)
+  }
   return {
-    change() { changed = true; ask() },
-    finish() { if (changed) begin(); if (done < n) add(n) },
-    stop() { cancelAnimationFrame(asked); clearTimeout(timer) },
+    change() {
+      changed = true
+      ask()
+    },
+    finish() {
+      if (changed) begin()
+      if (done < n) add(n)
+    },
+    stop() {
+      cancelAnimationFrame(asked)
+      clearTimeout(timer)
+    },
   }
 }
 
-interface Look { codes?: Uint16Array; palette?: Uint8Array; shown?: Uint8Array; hidden: Hidden }
+interface Look {
+  codes?: Uint16Array
+  palette?: Uint8Array
+  shown?: Uint8Array
+  hidden: Hidden
+}
 
 export function createRenderer(canvas: HTMLCanvasElement, points: Points, withoutWebgl = false): Renderer {
   const n = points.x.length
   const order = shuffled(n)
-  const [x, y, topics] = [gathered(points.x, order), gathered(points.y, order), gathered(points.topic, order, 1)]
+  const [x, y, topics] = [
+    gathered(points.x, order),
+    gathered(points.y, order),
+    gathered(points.topic, order, 1),
+  ]
   const plain = withoutWebgl || (n > MANY && isSoftware())
-  const make = () => (plain ? null : webglPainter(canvas, x, y, topics)) ?? canvasPainter(canvas, x, y, topics)
+  const make = () =>
+    (plain ? null : webglPainter(canvas, x, y, topics)) ?? canvasPainter(canvas, x, y, topics)
   let painter = make()
   let camera = WHOLE
   let [width, height, ratio] = [1, 1, 1]
@@ -138,10 +180,16 @@ export function createRenderer(canvas: HTMLCanvasElement, points: Points, withou
       const { size, alpha } = pointLook(n, scale / ratio)
       painter?.begin({ x: camera.x, y: camera.y, scale, size: size * ratio, alpha, hidden: look.hidden })
     },
-    draw(from, to) { painter?.draw(from, to); canvas.dataset.drawn = String(to) },
+    draw(from, to) {
+      painter?.draw(from, to)
+      canvas.dataset.drawn = String(to)
+    },
     ready: () => painter?.ready() ?? true,
   })
-  const lost = (event: Event) => { event.preventDefault(); painter = null }
+  const lost = (event: Event) => {
+    event.preventDefault()
+    painter = null
+  }
   const restored = () => {
     painter = make()
     if (look.codes) painter?.setCodes(look.codes)
@@ -152,9 +200,20 @@ export function createRenderer(canvas: HTMLCanvasElement, points: Points, withou
   canvas.addEventListener('webglcontextrestored', restored)
   return {
     kind: painter?.kind ?? 'none',
-    setCamera(next) { camera = next; pace.change() },
-    setCodes(codes) { look.codes = gathered(codes, order); painter?.setCodes(look.codes); pace.change() },
-    setColours(palette, shown, hidden) { look = { ...look, palette, shown, hidden }; painter?.setColours(palette, shown); pace.change() },
+    setCamera(next) {
+      camera = next
+      pace.change()
+    },
+    setCodes(codes) {
+      look.codes = gathered(codes, order)
+      painter?.setCodes(look.codes)
+      pace.change()
+    },
+    setColours(palette, shown, hidden) {
+      look = { ...look, palette, shown, hidden }
+      painter?.setColours(palette, shown)
+      pace.change()
+    },
     resize(w, h, r) {
       ;[width, height, ratio] = [w, h, r]
       const [wide, high] = [Math.round(w * r), Math.round(h * r)]

@@ -48,9 +48,19 @@ export function isSoftware(): boolean {
 }
 
 /** null: there is no WebGL 2 here. */
-export function webglPainter(canvas: HTMLCanvasElement, x: Uint16Array, y: Uint16Array, topics: Uint16Array): Painter | null {
+export function webglPainter(
+  canvas: HTMLCanvasElement,
+  x: Uint16Array,
+  y: Uint16Array,
+  topics: Uint16Array,
+): Painter | null {
   // What was drawn is kept: points are added over several frames where the machine is slow, and the picture can be saved.
-  const gl = canvas.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true, premultipliedAlpha: true })
+  const gl = canvas.getContext('webgl2', {
+    antialias: false,
+    depth: false,
+    preserveDrawingBuffer: true,
+    premultipliedAlpha: true,
+  })
   if (!gl) return null
   const program = programOf(gl)
   if (!program) return null
@@ -58,12 +68,22 @@ export function webglPainter(canvas: HTMLCanvasElement, x: Uint16Array, y: Uint1
   gl.enable(gl.BLEND)
   gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
   const places = new Uint16Array(2 * x.length)
-  for (let i = 0; i < x.length; i++) { places[2 * i] = x[i]!; places[2 * i + 1] = y[i]! }
+  for (let i = 0; i < x.length; i++) {
+    places[2 * i] = x[i]!
+    places[2 * i + 1] = y[i]!
+  }
   attribute(gl, 0, places, () => gl.vertexAttribPointer(0, 2, gl.UNSIGNED_SHORT, true, 0, 0))
   attribute(gl, 1, topics, () => gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_SHORT, 0, 0))
-  const codes = attribute(gl, 2, new Uint16Array(x.length), () => gl.vertexAttribIPointer(2, 1, gl.UNSIGNED_SHORT, 0, 0))
+  const codes = attribute(gl, 2, new Uint16Array(x.length), () =>
+    gl.vertexAttribIPointer(2, 1, gl.UNSIGNED_SHORT, 0, 0),
+  )
   const place = (name: string) => gl.getUniformLocation(program, name)
-  const uniforms = { view: place('view'), size: place('size'), alpha: place('alpha'), hidden: place('hidden') }
+  const uniforms = {
+    view: place('view'),
+    size: place('size'),
+    alpha: place('alpha'),
+    hidden: place('hidden'),
+  }
   gl.uniform1i(place('palette'), 0)
   gl.uniform1i(place('shown'), 1)
   let fence: WebGLSync | null = null
@@ -100,7 +120,9 @@ export function webglPainter(canvas: HTMLCanvasElement, x: Uint16Array, y: Uint1
       fence = null
       return true
     },
-    destroy() { gl.getExtension('WEBGL_lose_context')?.loseContext() },
+    destroy() {
+      gl.getExtension('WEBGL_lose_context')?.loseContext()
+    },
   }
 }
 
@@ -111,7 +133,10 @@ function rendererName(gl: WebGL2RenderingContext): string {
 
 function programOf(gl: WebGL2RenderingContext): WebGLProgram | null {
   const program = gl.createProgram()
-  for (const [type, source] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]] as const) {
+  for (const [type, source] of [
+    [gl.VERTEX_SHADER, VERTEX],
+    [gl.FRAGMENT_SHADER, FRAGMENT],
+  ] as const) {
     const shader = gl.createShader(type)
     if (!shader) return null
     gl.shaderSource(shader, source)
@@ -122,7 +147,12 @@ function programOf(gl: WebGL2RenderingContext): WebGLProgram | null {
   return gl.getProgramParameter(program, gl.LINK_STATUS) ? program : null
 }
 
-function attribute(gl: WebGL2RenderingContext, index: number, values: Uint16Array, describe: () => void): WebGLBuffer {
+function attribute(
+  gl: WebGL2RenderingContext,
+  index: number,
+  values: Uint16Array,
+  describe: () => void,
+): WebGLBuffer {
   const buffer = gl.createBuffer()
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer)
   gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW)
@@ -135,7 +165,8 @@ function texture(gl: WebGL2RenderingContext, unit: number): WebGLTexture {
   const made = gl.createTexture()
   gl.activeTexture(gl.TEXTURE0 + unit)
   gl.bindTexture(gl.TEXTURE_2D, made)
-  for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST)
+  for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
+    gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST)
   return made
 }
 

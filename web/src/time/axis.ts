@@ -4,7 +4,11 @@ import { binName } from '../format'
 import type { Bin } from '../payload'
 import { textWidth } from '../text'
 
-export interface Tick { x: number; text: string; line: boolean }
+export interface Tick {
+  x: number
+  text: string
+  line: boolean
+}
 
 const DAY = 86_400_000
 const SIZE = 11 // of the letters of an axis
@@ -13,7 +17,12 @@ const SIZE = 11 // of the letters of an axis
  * Where bins are few each has its name under its middle; where they are many, round dates stand where they begin.
  * `edges`: where bins begin and the last one ends, in days.
  */
-export function calendarTicks(starts: string[], bin: Bin, edges: number[], x: (day: number) => number): Tick[] {
+export function calendarTicks(
+  starts: string[],
+  bin: Bin,
+  edges: number[],
+  x: (day: number) => number,
+): Tick[] {
   if (!starts.length) return []
   const [left, right] = [x(edges[0]!), x(edges[edges.length - 1]!)]
   const names = starts.map((start) => binName(start, bin).replace(/^week of /, ''))
@@ -23,9 +32,12 @@ export function calendarTicks(starts: string[], bin: Bin, edges: number[], x: (d
   }
   const scale = scaleUtc().domain([edges[0]! * DAY, edges[edges.length - 1]! * DAY])
   const format = scale.tickFormat()
-  const seen = (scale.ticks(Math.max(2, Math.floor((right - left) / 90))) as Date[]).filter((date) => date.getTime() % DAY === 0)
+  const seen = (scale.ticks(Math.max(2, Math.floor((right - left) / 90))) as Date[]).filter(
+    (date) => date.getTime() % DAY === 0,
+  )
   const ticks = seen.map((date) => ({ x: x(date.getTime() / DAY), text: format(date), line: true }))
   const first = seen[0]
-  if (first && !ticks.some((tick) => /^\d{4}$/.test(tick.text))) ticks[0]!.text += ` ${first.getUTCFullYear()}` // a year is said at least once
+  if (first && !ticks.some((tick) => /^\d{4}$/.test(tick.text)))
+    ticks[0]!.text += ` ${first.getUTCFullYear()}` // a year is said at least once
   return ticks.filter((tick) => tick.x >= left - 1 && tick.x <= right - textWidth(tick.text, SIZE))
 }

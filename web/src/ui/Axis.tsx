@@ -31,10 +31,16 @@ export function BottomAxis({ scale, at, name, whole, grid = 0, ticks }: AxisProp
       {marks.map((mark) => (
         <g key={mark} transform={`translate(${scale(mark)} 0)`}>
           <line y1={-grid} y2={4} />
-          <text y={16} text-anchor="middle">{text(mark)}</text>
+          <text y={16} text-anchor="middle">
+            {text(mark)}
+          </text>
         </g>
       ))}
-      {name && <text x={(from + to) / 2} y={33} text-anchor="middle">{name}</text>}
+      {name && (
+        <text x={(from + to) / 2} y={33} text-anchor="middle">
+          {name}
+        </text>
+      )}
     </g>
   )
 }
@@ -48,7 +54,9 @@ export function LeftAxis({ scale, at, whole, grid = 0, ticks, say }: AxisProps):
       {marks.map((mark) => (
         <g key={mark} transform={`translate(0 ${scale(mark)})`}>
           <line x1={0} x2={grid} />
-          <text x={-6} dy="0.32em" text-anchor="end">{text(mark)}</text>
+          <text x={-6} dy="0.32em" text-anchor="end">
+            {text(mark)}
+          </text>
         </g>
       ))}
     </g>
@@ -56,13 +64,23 @@ export function LeftAxis({ scale, at, whole, grid = 0, ticks, say }: AxisProps):
 }
 
 /** Dates below a chart: names of periods under their middles, or lines where round dates begin. */
-export function CalendarAxis({ ticks, top = 0, bottom }: { ticks: Tick[]; top?: number; bottom: number }): JSX.Element {
+export function CalendarAxis({
+  ticks,
+  top = 0,
+  bottom,
+}: {
+  ticks: Tick[]
+  top?: number
+  bottom: number
+}): JSX.Element {
   return (
     <g class="axis" aria-hidden="true">
       {ticks.map((tick) => (
         <g key={tick.x}>
           {tick.line && <line x1={tick.x} x2={tick.x} y1={top} y2={bottom - 6} />}
-          <text x={tick.x + (tick.line ? 3 : 0)} y={bottom - 7} text-anchor={tick.line ? 'start' : 'middle'}>{tick.text}</text>
+          <text x={tick.x + (tick.line ? 3 : 0)} y={bottom - 7} text-anchor={tick.line ? 'start' : 'middle'}>
+            {tick.text}
+          </text>
         </g>
       ))}
     </g>

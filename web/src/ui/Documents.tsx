@@ -16,14 +16,23 @@ const PIECE = 1000
 /** A document that fewer of the runs put where it is makes people wonder: then a sentence says what that means. */
 export const FEW = 0.5
 
-interface Shown extends Listed { topic: number; other: number; membership: number; confidence: number | null; date: string | null; label: string | null }
+interface Shown extends Listed {
+  topic: number
+  other: number
+  membership: number
+  confidence: number | null
+  date: string | null
+  label: string | null
+}
 
 /** What the points know of a document. */
 export function factsOf(points: Points, row: number): Omit<Shown, keyof Listed> {
   const date = points.date?.[row] ?? NO_DATE
   const label = points.label?.[row] ?? NO_LABEL
   return {
-    topic: points.topic[row]!, other: points.other[row]!, membership: points.membership[row]! / 255,
+    topic: points.topic[row]!,
+    other: points.other[row]!,
+    membership: points.membership[row]! / 255,
     confidence: points.confidence[row] === NO_CONFIDENCE ? null : points.confidence[row]! / 254,
     date: date === NO_DATE ? null : isoOfDays(date),
     label: label === NO_LABEL ? null : (head.value?.labels?.[label] ?? null),
@@ -45,7 +54,16 @@ interface DocumentsProps {
   also?: { name: string; value(row: number): Cell }[]
 }
 
-export function Documents({ name, caption, points, rows, topics = true, order = 'typical', note, also = [] }: DocumentsProps): JSX.Element {
+export function Documents({
+  name,
+  caption,
+  points,
+  rows,
+  topics = true,
+  order = 'typical',
+  note,
+  also = [],
+}: DocumentsProps): JSX.Element {
   const list = useRef<HTMLElement>(null)
   const { by, reversed } = orderAsked(param(`${name}.sort`, order), order, points)
   const sorted = useMemo(() => orderRows(rows, points, by, reversed), [rows, points, by, reversed])
@@ -54,26 +72,55 @@ export function Documents({ name, caption, points, rows, topics = true, order = 
   const { value: listed, error } = useAnswer(shown.join(','), () => source.listed(shown))
   if (!rows.length) return <Empty>No documents.</Empty>
   const filled = (each: Listed): Shown => ({ ...each, ...factsOf(points, each.row) })
-  const columns = [...COLUMNS, ...also.map((column) => ({ name: column.name, value: (each: Shown) => column.value(each.row) }))]
+  const columns = [
+    ...COLUMNS,
+    ...also.map((column) => ({ name: column.name, value: (each: Shown) => column.value(each.row) })),
+  ]
   const documents = (listed ?? shown.map((row) => ({ row, id: null, title: null, snippet: '…' }))).map(filled)
   return (
     <section class="documents" aria-label={caption} ref={list}>
       <div class="controls">
-        <label>sorted by{' '}
-          <select value={by} onChange={(event) => { setParams({ [`${name}.sort`]: event.currentTarget.value, [`${name}.page`]: '' }) }}>
-            {ordersOf(points).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+        <label>
+          sorted by{' '}
+          <select
+            value={by}
+            onChange={(event) => {
+              setParams({ [`${name}.sort`]: event.currentTarget.value, [`${name}.page`]: '' })
+            }}>
+            {ordersOf(points).map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
           </select>
         </label>
-        <button type="button" aria-pressed={reversed} title={`now the ${beginsLarge(by) === reversed ? 'smallest' : 'largest'} first`}
-          onClick={() => setParams({ [`${name}.sort`]: `${reversed ? '' : '-'}${by}`, [`${name}.page`]: '' })}>reversed</button>
-        <TakeTable name={name} columns={columns} rows={async (tell) => (await listedAll(sorted, tell)).map(filled)} />
+        <button
+          type="button"
+          aria-pressed={reversed}
+          title={`now the ${beginsLarge(by) === reversed ? 'smallest' : 'largest'} first`}
+          onClick={() =>
+            setParams({ [`${name}.sort`]: `${reversed ? '' : '-'}${by}`, [`${name}.page`]: '' })
+          }>
+          reversed
+        </button>
+        <TakeTable
+          name={name}
+          columns={columns}
+          rows={async (tell) => (await listedAll(sorted, tell)).map(filled)}
+        />
       </div>
       {error && <Sorry>{error}</Sorry>}
-      {documents.some((each) => each.topic >= 0 && each.confidence !== null && each.confidence < FEW) && <FewRuns />}
+      {documents.some((each) => each.topic >= 0 && each.confidence !== null && each.confidence < FEW) && (
+        <FewRuns />
+      )}
       <ol class="document-list" start={at * PAGE + 1} aria-busy={!listed}>
-        {documents.map((each) => <Item key={each.row} document={each} topics={topics} note={note?.(each.row)} />)}
+        {documents.map((each) => (
+          <Item key={each.row} document={each} topics={topics} note={note?.(each.row)} />
+        ))}
       </ol>
-      {pages > 1 && <Pages at={at} pages={pages} total={sorted.length} what="documents" of={caption} go={go} />}
+      {pages > 1 && (
+        <Pages at={at} pages={pages} total={sorted.length} what="documents" of={caption} go={go} />
+      )}
     </section>
   )
 }
@@ -81,8 +128,11 @@ export function Documents({ name, caption, points, rows, topics = true, order = 
 /** The orders that there is something to sort by for. */
 function ordersOf(points: Points): [Order, string][] {
   const orders: [Order, string, boolean][] = [
-    ['typical', 'most typical', true], ['membership', 'membership', true], ['confidence', 'how sure', head.value?.has.confidence ?? false],
-    ['date', 'date', !!points.date], ['row', 'order of the corpus', true],
+    ['typical', 'most typical', true],
+    ['membership', 'membership', true],
+    ['confidence', 'how sure', head.value?.has.confidence ?? false],
+    ['date', 'date', !!points.date],
+    ['row', 'order of the corpus', true],
   ]
   return orders.filter(([, , there]) => there).map(([value, text]) => [value, text])
 }
@@ -107,36 +157,72 @@ export function FewRuns(): JSX.Element {
   const runs = head.value!.about.runs
   return (
     <p class="few-runs">
-      The final topics decide where a document lies; “% of runs” tells how many of the {runs === null ? 'runs' : counted(runs, 'run')} that
-      were made before had put it there too, and where it is low they did not agree with it.
+      The final topics decide where a document lies; “% of runs” tells how many of the{' '}
+      {runs === null ? 'runs' : counted(runs, 'run')} that were made before had put it there too, and where it
+      is low they did not agree with it.
     </p>
   )
 }
 
 const COLUMNS: ColumnOf<Shown>[] = [
-  { name: 'row', value: (each) => each.row }, { name: 'id', value: (each) => each.id }, { name: 'title', value: (each) => each.title },
-  { name: 'topic', value: (each) => each.topic }, { name: 'topic_name', value: (each) => nameOf(each.topic) },
-  { name: 'membership', value: (each) => Number(each.membership.toFixed(3)) }, { name: 'runner_up', value: (each) => each.other },
+  { name: 'row', value: (each) => each.row },
+  { name: 'id', value: (each) => each.id },
+  { name: 'title', value: (each) => each.title },
+  { name: 'topic', value: (each) => each.topic },
+  { name: 'topic_name', value: (each) => nameOf(each.topic) },
+  { name: 'membership', value: (each) => Number(each.membership.toFixed(3)) },
+  { name: 'runner_up', value: (each) => each.other },
   { name: 'confidence', value: (each) => each.confidence && Number(each.confidence.toFixed(3)) },
-  { name: 'label', value: (each) => each.label }, { name: 'date', value: (each) => each.date }, { name: 'beginning', value: (each) => each.snippet },
+  { name: 'label', value: (each) => each.label },
+  { name: 'date', value: (each) => each.date },
+  { name: 'beginning', value: (each) => each.snippet },
 ]
 
 export function documentTitle({ row, id, title, snippet }: Listed): string {
-  return plain(title ?? '', 120) || plain(id ?? '', 120) || plain(snippet ?? '', 80) || `document ${count(row + 1)}`
+  return (
+    plain(title ?? '', 120) ||
+    plain(id ?? '', 120) ||
+    plain(snippet ?? '', 80) ||
+    `document ${count(row + 1)}`
+  )
 }
 
-function Item({ document, topics, note }: { document: Shown; topics: boolean; note?: ComponentChildren }): JSX.Element {
+function Item({
+  document,
+  topics,
+  note,
+}: {
+  document: Shown
+  topics: boolean
+  note?: ComponentChildren
+}): JSX.Element {
   const { row, snippet, topic, other, membership, confidence, date, label } = document
   return (
     <li>
-      <a class="title" href={href('document', row)}>{documentTitle(document)}</a>
-      {snippet && <p class="snippet" dir="auto">{plain(snippet, 220)}</p>}
+      <a class="title" href={href('document', row)}>
+        {documentTitle(document)}
+      </a>
+      {snippet && (
+        <p class="snippet" dir="auto">
+          {plain(snippet, 220)}
+        </p>
+      )}
       <p class="facts">
         {topics && <TopicLink topic={topic} />}
         {note && <span>{note}</span>}
-        <Meter share={topic < 0 ? null : membership} text={decimal(membership)} title="membership: the share of this document that its topic explains" />
-        {topic < 0 && other >= 0 && <span>nearest: <TopicLink topic={other} /></span>}
-        {confidence !== null && <span title="the share of the runs that put it here">{Math.round(confidence * 100)} % of runs</span>}
+        <Meter
+          share={topic < 0 ? null : membership}
+          text={decimal(membership)}
+          title="membership: the share of this document that its topic explains"
+        />
+        {topic < 0 && other >= 0 && (
+          <span>
+            nearest: <TopicLink topic={other} />
+          </span>
+        )}
+        {confidence !== null && (
+          <span title="the share of the runs that put it here">{Math.round(confidence * 100)} % of runs</span>
+        )}
         {date && <time dateTime={date}>{date}</time>}
         {label && <span class="label">{plain(label, 40)}</span>}
       </p>

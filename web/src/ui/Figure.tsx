@@ -21,7 +21,16 @@ interface FigureProps {
 }
 
 /** The chart is the first SVG (saved as SVG and PNG) or, where there is none, the first canvas (PNG). */
-export function Figure({ name, title, about, twin, controls, picture, drawing, children }: FigureProps): JSX.Element {
+export function Figure({
+  name,
+  title,
+  about,
+  twin,
+  controls,
+  picture,
+  drawing,
+  children,
+}: FigureProps): JSX.Element {
   const place = useRef<HTMLDivElement>(null)
   const asTable = param(`${name}.as`) === 'table'
   const svg = () => place.current?.querySelector<SVGSVGElement>('svg') ?? null
@@ -44,15 +53,32 @@ export function Figure({ name, title, about, twin, controls, picture, drawing, c
         <div class="controls">
           {controls}
           <span class="take">
-            <button type="button" aria-pressed={asTable} onClick={() => setParams({ [`${name}.as`]: asTable ? '' : 'table' })}>
+            <button
+              type="button"
+              aria-pressed={asTable}
+              onClick={() => setParams({ [`${name}.as`]: asTable ? '' : 'table' })}>
               {asTable ? 'as a chart' : 'as a table'}
             </button>
-            {!asTable && <button type="button" onClick={saveDrawing}>SVG</button>}
-            {!asTable && <button type="button" onClick={png}>PNG</button>}
+            {!asTable && (
+              <button type="button" onClick={saveDrawing}>
+                SVG
+              </button>
+            )}
+            {!asTable && (
+              <button type="button" onClick={png}>
+                PNG
+              </button>
+            )}
           </span>
         </div>
       </figcaption>
-      {asTable ? twin() : <div ref={place} class="chart">{children}</div>}
+      {asTable ? (
+        twin()
+      ) : (
+        <div ref={place} class="chart">
+          {children}
+        </div>
+      )}
     </figure>
   )
 }

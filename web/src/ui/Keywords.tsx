@@ -16,8 +16,14 @@ export function Keywords({ topic, words }: { topic: number; words: Ranked[] }): 
     <ul class="keywords">
       {words.map(({ word, share }) => (
         <li key={word}>
-          <a href={href('word', word)} title={`“${plain(word, 60)}”: ${percent(share)} of this topic's words`}>
-            <span class="keyword-bar" style={{ width: `${(100 * share) / most}%`, background: colourOf(topic) }} aria-hidden="true" />
+          <a
+            href={href('word', word)}
+            title={`“${plain(word, 60)}”: ${percent(share)} of this topic's words`}>
+            <span
+              class="keyword-bar"
+              style={{ width: `${(100 * share) / most}%`, background: colourOf(topic) }}
+              aria-hidden="true"
+            />
             <span class="keyword-word">{plain(word, 40)}</span>
           </a>
         </li>
@@ -36,14 +42,32 @@ export function Relevance(): JSX.Element {
     <fieldset class="relevance">
       <legend class="unseen">Which words are shown</legend>
       <label for="relevance-slider">words</label>
-      <output for="relevance-slider" class="relevance-value">{lam === null ? 'chosen' : `λ = ${lam.toFixed(2)}`}</output>
-      <span class="relevance-end" aria-hidden="true">only here</span>
-      <input id="relevance-slider" type="range" min="0" max="1" step="0.05" value={lam ?? 0.6} class={lam === null ? 'idle' : ''}
+      <output for="relevance-slider" class="relevance-value">
+        {lam === null ? 'chosen' : `λ = ${lam.toFixed(2)}`}
+      </output>
+      <span class="relevance-end" aria-hidden="true">
+        only here
+      </span>
+      <input
+        id="relevance-slider"
+        type="range"
+        min="0"
+        max="1"
+        step="0.05"
+        value={lam ?? 0.6}
+        class={lam === null ? 'idle' : ''}
         aria-valuetext={lam === null ? 'the chosen keywords' : `λ ${lam.toFixed(2)}`}
         title="left: words that only this topic uses; right: its most frequent words"
-        onInput={(event) => setParams({ lam: event.currentTarget.value })} />
-      <span class="relevance-end" aria-hidden="true">most frequent</span>
-      {lam !== null && <button type="button" onClick={() => setParams({ lam: '' })}>back to the chosen keywords</button>}
+        onInput={(event) => setParams({ lam: event.currentTarget.value })}
+      />
+      <span class="relevance-end" aria-hidden="true">
+        most frequent
+      </span>
+      {lam !== null && (
+        <button type="button" onClick={() => setParams({ lam: '' })}>
+          back to the chosen keywords
+        </button>
+      )}
     </fieldset>
   )
 }
@@ -52,8 +76,12 @@ export function Relevance(): JSX.Element {
 export function RelevanceAbout(): JSX.Element {
   return (
     <>
-      Move the slider to rank words anew: to the left come words that only this topic uses, to the right its most frequent words
-      {lambda() !== null && <> (λ·log p(word | topic) + (1 − λ)·log p(word | topic) / p(word), after Sievert and Shirley 2014)</>}.
+      Move the slider to rank words anew: to the left come words that only this topic uses, to the right its
+      most frequent words
+      {lambda() !== null && (
+        <> (λ·log p(word | topic) + (1 − λ)·log p(word | topic) / p(word), after Sievert and Shirley 2014)</>
+      )}
+      .
     </>
   )
 }
@@ -63,9 +91,21 @@ export function FocusSwatch({ topic }: { topic: number }): JSX.Element {
   const on = focus.value.includes(topic)
   const name = plain(nameOf(topic), 60)
   return (
-    <button type="button" class="focus-swatch" aria-pressed={on} aria-label={`Colour for ${name}`} onClick={() => toggleFocus(topic)}
-      title={on ? 'has a colour in all charts: click to make it grey' : 'grey: click to give it a colour in all charts'}>
-      <span style={{ background: on ? colourOf(topic) : 'transparent', borderColor: colourOf(topic) }} aria-hidden="true" />
+    <button
+      type="button"
+      class="focus-swatch"
+      aria-pressed={on}
+      aria-label={`Colour for ${name}`}
+      onClick={() => toggleFocus(topic)}
+      title={
+        on
+          ? 'has a colour in all charts: click to make it grey'
+          : 'grey: click to give it a colour in all charts'
+      }>
+      <span
+        style={{ background: on ? colourOf(topic) : 'transparent', borderColor: colourOf(topic) }}
+        aria-hidden="true"
+      />
     </button>
   )
 }
@@ -83,10 +123,20 @@ export function Rename({ topic }: { topic: number }): JSX.Element {
     was.current = open
   }, [open])
   const name = plain(nameOf(topic), 200)
-  const kept = head.value?.has.rename ? 'rename: kept in the run' : 'rename: kept in the address of this page, and in what you take along'
+  const kept = head.value?.has.rename
+    ? 'rename: kept in the run'
+    : 'rename: kept in the address of this page, and in what you take along'
   if (!open) {
     return (
-      <button ref={pencil} type="button" class="pencil" onClick={() => setOpen(true)} aria-label={`Rename ${plain(name, 60)}`} title={kept}>✎</button>
+      <button
+        ref={pencil}
+        type="button"
+        class="pencil"
+        onClick={() => setOpen(true)}
+        aria-label={`Rename ${plain(name, 60)}`}
+        title={kept}>
+        ✎
+      </button>
     )
   }
   const keep = async () => {
@@ -94,14 +144,41 @@ export function Rename({ topic }: { topic: number }): JSX.Element {
       await rename(topic, input.current?.value ?? '')
       setError('')
       setOpen(false)
-    } catch (reason) { setError((reason as Error).message) }
+    } catch (reason) {
+      setError((reason as Error).message)
+    }
   }
   return (
-    <form class="rename" onSubmit={(event) => { event.preventDefault(); void keep() }}
-      onKeyDown={(event) => { if (event.key === 'Escape') { event.stopPropagation(); setError(''); setOpen(false) } }}>
-      <input ref={input} type="text" defaultValue={name} maxLength={200} aria-label="New name of the topic" placeholder={plain(topicOf(topic)?.name ?? '', 60)} />
+    <form
+      class="rename"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void keep()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') {
+          event.stopPropagation()
+          setError('')
+          setOpen(false)
+        }
+      }}>
+      <input
+        ref={input}
+        type="text"
+        defaultValue={name}
+        maxLength={200}
+        aria-label="New name of the topic"
+        placeholder={plain(topicOf(topic)?.name ?? '', 60)}
+      />
       <button type="submit">keep</button>
-      <button type="button" onClick={() => { setError(''); setOpen(false) }}>leave</button>
+      <button
+        type="button"
+        onClick={() => {
+          setError('')
+          setOpen(false)
+        }}>
+        leave
+      </button>
       {error && <Sorry>{error}</Sorry>}
     </form>
   )

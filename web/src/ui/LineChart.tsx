@@ -18,7 +18,10 @@ export interface Series {
   smooth?: boolean
 }
 
-export interface Marked { x: number; text: string }
+export interface Marked {
+  x: number
+  text: string
+}
 
 interface LineChartProps {
   /** What is drawn, for those who cannot see it. */
@@ -47,7 +50,13 @@ export function LineChart(props: LineChartProps): JSX.Element {
   const { series, label, xName, whole, marked = [], height = 250 } = props
   const [box, width] = useWidth(560)
   const [at, setAt] = useState(-1)
-  const xs = useMemo(() => [...new Set(series.filter((each) => !each.smooth).flatMap((each) => each.points.map(({ x }) => x)))].sort((a, b) => a - b), [series])
+  const xs = useMemo(
+    () =>
+      [
+        ...new Set(series.filter((each) => !each.smooth).flatMap((each) => each.points.map(({ x }) => x))),
+      ].sort((a, b) => a - b),
+    [series],
+  )
   const names = legend(series.length > 1 ? series.map((each) => each.name) : [], width - 10)
   const top = names.rows * ROW + 8 + MARK * marked.length
   const { x, y } = scalesOf(series, [LEFT, width - RIGHT], [top + height - BOTTOM, top], props.limits)
@@ -59,7 +68,12 @@ export function LineChart(props: LineChartProps): JSX.Element {
   }
   return (
     <div ref={box} class="line-chart">
-      <svg width={width} height={top + height} viewBox={`0 0 ${width} ${top + height}`} role="group" aria-label={label}
+      <svg
+        width={width}
+        height={top + height}
+        viewBox={`0 0 ${width} ${top + height}`}
+        role="group"
+        aria-label={label}
         onPointerMove={(event) => {
           const { left, width: shown } = event.currentTarget.getBoundingClientRect()
           setAt(nearest(xs, x.invert(((event.clientX - left) * width) / shown)))
@@ -68,13 +82,31 @@ export function LineChart(props: LineChartProps): JSX.Element {
         <Legend series={series} entries={names.entries} />
         <LeftAxis scale={y} at={LEFT} grid={width - RIGHT - LEFT} />
         <BottomAxis scale={x} at={top + height - BOTTOM} name={xName} whole={whole} />
-        {marked.map((each, i) => <Mark key={each.x} {...each} scale={x} from={top - 2 - MARK * i} to={top + height - BOTTOM} />)}
-        {at >= 0 && <line class="line-cursor" x1={x(xs[at]!)} x2={x(xs[at]!)} y1={top} y2={top + height - BOTTOM} />}
+        {marked.map((each, i) => (
+          <Mark key={each.x} {...each} scale={x} from={top - 2 - MARK * i} to={top + height - BOTTOM} />
+        ))}
+        {at >= 0 && (
+          <line class="line-cursor" x1={x(xs[at]!)} x2={x(xs[at]!)} y1={top} y2={top + height - BOTTOM} />
+        )}
         <Curves series={series} x={x} y={y} lit={at >= 0 ? xs[at] : undefined} />
-        <rect class="line-keys" x={LEFT} y={top} width={Math.max(0, width - RIGHT - LEFT)} height={Math.max(0, height - BOTTOM)} tabIndex={0} role="slider"
-          aria-label={`${label}: move with the arrow keys`} aria-valuemin={0} aria-valuemax={Math.max(0, xs.length - 1)} aria-valuenow={Math.max(0, at)}
+        <rect
+          class="line-keys"
+          x={LEFT}
+          y={top}
+          width={Math.max(0, width - RIGHT - LEFT)}
+          height={Math.max(0, height - BOTTOM)}
+          tabIndex={0}
+          role="slider"
+          aria-label={`${label}: move with the arrow keys`}
+          aria-valuemin={0}
+          aria-valuemax={Math.max(0, xs.length - 1)}
+          aria-valuenow={Math.max(0, at)}
           aria-valuetext={at < 0 ? 'nothing chosen' : said(props, xs[at]!)}
-          onKeyDown={(event) => { if (move(event.key)) event.preventDefault() }} onBlur={() => setAt(-1)} />
+          onKeyDown={(event) => {
+            if (move(event.key)) event.preventDefault()
+          }}
+          onBlur={() => setAt(-1)}
+        />
       </svg>
       <p class="readout">{at < 0 ? '\u00a0' : said(props, xs[at]!)}</p>
     </div>
@@ -82,29 +114,69 @@ export function LineChart(props: LineChartProps): JSX.Element {
 }
 
 function said({ series, sayX, sayY }: LineChartProps, x: number): string {
-  const found = series.filter((each) => !each.smooth).flatMap((each) => each.points.filter((point) => point.x === x).map((point) => `${each.name} ${sayY(point.y)}`))
+  const found = series
+    .filter((each) => !each.smooth)
+    .flatMap((each) =>
+      each.points.filter((point) => point.x === x).map((point) => `${each.name} ${sayY(point.y)}`),
+    )
   return `${sayX(x)}: ${found.join(' · ')}`
 }
 
 /** Lines, dots and intervals; what lies outside the scales is cut off. */
-export function Curves({ series, x, y, lit }: { series: Series[]; x: Scale; y: Scale; lit?: number }): JSX.Element {
+export function Curves({
+  series,
+  x,
+  y,
+  lit,
+}: {
+  series: Series[]
+  x: Scale
+  y: Scale
+  lit?: number
+}): JSX.Element {
   const clip = useId().replaceAll(':', '')
   const [left = 0, right = 0] = x.range()
   const [bottom = 0, top = 0] = y.range()
-  const path = line<Point>((point) => x(point.x), (point) => y(point.y))
+  const path = line<Point>(
+    (point) => x(point.x),
+    (point) => y(point.y),
+  )
   return (
     <g>
-      <clipPath id={clip}><rect x={left - 6} y={top - 6} width={Math.max(0, right - left + 12)} height={Math.max(0, bottom - top + 7)} /></clipPath>
+      <clipPath id={clip}>
+        <rect
+          x={left - 6}
+          y={top - 6}
+          width={Math.max(0, right - left + 12)}
+          height={Math.max(0, bottom - top + 7)}
+        />
+      </clipPath>
       <g clip-path={`url(#${clip})`}>
         {series.map((each) => (
           <g key={each.name} style={{ stroke: each.colour, fill: each.colour }}>
-            {!each.bare && <path class="line-path" d={path(each.points) ?? ''} stroke-dasharray={each.dash} />}
-            {!each.smooth && each.points.map((point) => (
-              <g key={point.x}>
-                {point.low != null && point.high != null && <line class="line-interval" x1={x(point.x)} x2={x(point.x)} y1={y(point.low)} y2={y(point.high)} />}
-                <circle cx={x(point.x)} cy={y(point.y)} r={point.x === lit ? 5 : each.points.length > 60 ? 1.8 : 3} stroke="none" />
-              </g>
-            ))}
+            {!each.bare && (
+              <path class="line-path" d={path(each.points) ?? ''} stroke-dasharray={each.dash} />
+            )}
+            {!each.smooth &&
+              each.points.map((point) => (
+                <g key={point.x}>
+                  {point.low != null && point.high != null && (
+                    <line
+                      class="line-interval"
+                      x1={x(point.x)}
+                      x2={x(point.x)}
+                      y1={y(point.low)}
+                      y2={y(point.high)}
+                    />
+                  )}
+                  <circle
+                    cx={x(point.x)}
+                    cy={y(point.y)}
+                    r={point.x === lit ? 5 : each.points.length > 60 ? 1.8 : 3}
+                    stroke="none"
+                  />
+                </g>
+              ))}
           </g>
         ))}
       </g>
@@ -117,22 +189,37 @@ function Legend({ series, entries }: { series: Series[]; entries: Entry[] }): JS
     <g aria-hidden="true">
       {entries.map(({ name, x, row }, i) => (
         <g key={name} transform={`translate(${x} ${row * ROW + 10})`}>
-          <line class="line-sample" x2={18} style={{ stroke: series[i]!.colour }} stroke-dasharray={series[i]!.dash} />
-          <text x={24} dy="0.32em">{name}</text>
+          <line
+            class="line-sample"
+            x2={18}
+            style={{ stroke: series[i]!.colour }}
+            stroke-dasharray={series[i]!.dash}
+          />
+          <text x={24} dy="0.32em">
+            {name}
+          </text>
         </g>
       ))}
     </g>
   )
 }
 
-function Mark({ x, text, scale, from, to }: Marked & { scale: Scale; from: number; to: number }): JSX.Element {
+function Mark({
+  x,
+  text,
+  scale,
+  from,
+  to,
+}: Marked & { scale: Scale; from: number; to: number }): JSX.Element {
   const [left = 0, right = 0] = scale.range()
   const place = scale(x)
   const end = place > (left + right) / 2
   return (
     <g class="line-mark" aria-hidden="true">
       <line x1={place} x2={place} y1={from} y2={to} />
-      <text x={place + (end ? -5 : 5)} y={from - 3} text-anchor={end ? 'end' : 'start'}>{text}</text>
+      <text x={place + (end ? -5 : 5)} y={from - 3} text-anchor={end ? 'end' : 'start'}>
+        {text}
+      </text>
     </g>
   )
 }

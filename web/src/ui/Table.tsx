@@ -52,13 +52,16 @@ export function compareCells(a: Cell, b: Cell): number {
   if (a === b) return 0
   if (a === null) return 1 // what is not known comes last
   if (b === null) return -1
-  return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en', { numeric: true })
+  return typeof a === 'number' && typeof b === 'number'
+    ? a - b
+    : String(a).localeCompare(String(b), 'en', { numeric: true })
 }
 
 export function sortRows<T>(rows: T[], column: ColumnOf<T> | undefined, down: boolean): T[] {
   if (!column) return rows
   const sign = down ? -1 : 1
-  return rows.map((row) => [column.value(row), row] as const)
+  return rows
+    .map((row) => [column.value(row), row] as const)
     .sort(([a], [b]) => (a === null || b === null ? compareCells(a, b) : sign * compareCells(a, b)))
     .map(([, row]) => row)
 }
@@ -76,67 +79,153 @@ export function Table<T>(props: TableProps<T>): JSX.Element {
       <div class="scroll" tabIndex={0} role="region" aria-label={props.caption} ref={list}>
         <table>
           <caption class="unseen">{props.caption}</caption>
-          <thead><tr>{columns.map((each) => <Heading key={keyOf(each)} table={name} of={each} sorted={each === column ? (down ? 'down' : 'up') : ''} />)}</tr></thead>
-          <tbody>{sorted.slice(at * page, (at + 1) * page).map((row) => <Row key={props.id(row)} of={row} columns={columns} mark={props.mark?.(row)} />)}</tbody>
-          {foot.length > 0 && <tfoot>{foot.map((row) => <Row key={props.id(row)} of={row} columns={columns} />)}</tfoot>}
+          <thead>
+            <tr>
+              {columns.map((each) => (
+                <Heading
+                  key={keyOf(each)}
+                  table={name}
+                  of={each}
+                  sorted={each === column ? (down ? 'down' : 'up') : ''}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.slice(at * page, (at + 1) * page).map((row) => (
+              <Row key={props.id(row)} of={row} columns={columns} mark={props.mark?.(row)} />
+            ))}
+          </tbody>
+          {foot.length > 0 && (
+            <tfoot>
+              {foot.map((row) => (
+                <Row key={props.id(row)} of={row} columns={columns} />
+              ))}
+            </tfoot>
+          )}
         </table>
       </div>
       <div class="foot">
         {pages > 1 && <Pages at={at} pages={pages} total={rows.length} go={go} of={props.caption} />}
-        <TakeTable name={name} columns={[...columns, ...(props.also ?? [])]} rows={() => [...sorted, ...foot]} />
+        <TakeTable
+          name={name}
+          columns={[...columns, ...(props.also ?? [])]}
+          rows={() => [...sorted, ...foot]}
+        />
       </div>
     </div>
   )
 }
 
-function Heading<T>({ table, of: column, sorted }: { table: string; of: ColumnOf<T>; sorted: 'up' | 'down' | '' }): JSX.Element {
+function Heading<T>({
+  table,
+  of: column,
+  sorted,
+}: {
+  table: string
+  of: ColumnOf<T>
+  sorted: 'up' | 'down' | ''
+}): JSX.Element {
   const next = sorted ? sorted === 'up' : (column.down ?? column.number ?? false)
   return (
-    <th scope="col" class={classOf(column)} title={column.about} aria-sort={sorted === 'down' ? 'descending' : sorted ? 'ascending' : 'none'}>
-      <button type="button" onClick={() => setParams({ [`${table}.sort`]: `${next ? '-' : ''}${keyOf(column)}`, [`${table}.page`]: '' })}>
-        {column.name}<span aria-hidden="true" class="order">{sorted === 'down' ? ' ↓' : sorted ? ' ↑' : ''}</span>
+    <th
+      scope="col"
+      class={classOf(column)}
+      title={column.about}
+      aria-sort={sorted === 'down' ? 'descending' : sorted ? 'ascending' : 'none'}>
+      <button
+        type="button"
+        onClick={() =>
+          setParams({ [`${table}.sort`]: `${next ? '-' : ''}${keyOf(column)}`, [`${table}.page`]: '' })
+        }>
+        {column.name}
+        <span aria-hidden="true" class="order">
+          {sorted === 'down' ? ' ↓' : sorted ? ' ↑' : ''}
+        </span>
       </button>
     </th>
   )
 }
 
-function Row<T>({ of: row, columns, mark = false }: { of: T; columns: ColumnOf<T>[]; mark?: boolean }): JSX.Element {
+function Row<T>({
+  of: row,
+  columns,
+  mark = false,
+}: {
+  of: T
+  columns: ColumnOf<T>[]
+  mark?: boolean
+}): JSX.Element {
   return (
     <tr class={mark ? 'marked' : ''}>
-      {columns.map((each) => <td key={keyOf(each)} class={classOf(each)}>{each.show ? each.show(row) : each.value(row)}</td>)}
+      {columns.map((each) => (
+        <td key={keyOf(each)} class={classOf(each)}>
+          {each.show ? each.show(row) : each.value(row)}
+        </td>
+      ))}
     </tr>
   )
 }
 
 /** The page of a list that the address asks for, how many there are, and the way to another: it is read from its top. */
-export function usePages(name: string, total: number, page: number, list: { current: HTMLElement | null }): { at: number; pages: number; go(to: number): void } {
+export function usePages(
+  name: string,
+  total: number,
+  page: number,
+  list: { current: HTMLElement | null },
+): { at: number; pages: number; go(to: number): void } {
   const pages = Math.max(1, Math.ceil(total / page))
   const asked = Math.max(0, Math.floor(Number(param(`${name}.page`, '1'))) - 1 || 0)
   const go = (to: number) => {
     setParams({ [`${name}.page`]: to ? to + 1 : '' })
-    requestAnimationFrame(() => { if (list.current && list.current.getBoundingClientRect().top < 0) reveal(list.current) })
+    requestAnimationFrame(() => {
+      if (list.current && list.current.getBoundingClientRect().top < 0) reveal(list.current)
+    })
   }
   return { at: Math.min(asked, pages - 1), pages, go }
 }
 
-interface PagesProps { at: number; pages: number; total: number; what?: string; of?: string; go(page: number): void }
+interface PagesProps {
+  at: number
+  pages: number
+  total: number
+  what?: string
+  of?: string
+  go(page: number): void
+}
 
 /** At an end its button stays, so that who has just pressed it is not thrown back to the top of the page. */
 export function Pages({ at, pages, total, what = 'rows', of, go }: PagesProps): JSX.Element {
   const step = (to: number, name: string, sign: string) => {
     const there = to >= 0 && to < pages
-    return <button type="button" aria-disabled={!there} onClick={() => { if (there) go(to) }} aria-label={name}>{sign}</button>
+    return (
+      <button
+        type="button"
+        aria-disabled={!there}
+        onClick={() => {
+          if (there) go(to)
+        }}
+        aria-label={name}>
+        {sign}
+      </button>
+    )
   }
   return (
     <nav class="pages" aria-label={of ? `Pages: ${of}` : 'Pages'}>
       {step(at - 1, 'Previous page', '‹')}
-      <span>page {count(at + 1)} of {count(pages)} · {count(total)} {what}</span>
+      <span>
+        page {count(at + 1)} of {count(pages)} · {count(total)} {what}
+      </span>
       {step(at + 1, 'Next page', '›')}
     </nav>
   )
 }
 
-interface TakeProps<T> { name: string; columns: ColumnOf<T>[]; rows(tell: (share: number) => void): T[] | Promise<T[]> }
+interface TakeProps<T> {
+  name: string
+  columns: ColumnOf<T>[]
+  rows(tell: (share: number) => void): T[] | Promise<T[]>
+}
 
 /** Buttons that save a table. `rows` may have to be fetched, and tell how far that is. */
 export function TakeTable<T>({ name, columns, rows }: TakeProps<T>): JSX.Element {
@@ -146,17 +235,40 @@ export function TakeTable<T>({ name, columns, rows }: TakeProps<T>): JSX.Element
     if (busy) return
     setBusy(true)
     try {
-      const cells = (await rows((share) => say(`reading: ${percent(share, 0)}`))).map((row) => columns.map((each) => each.value(row)))
-      if (as === 'csv') download(`${name}.csv`, `\ufeff${asCsv(columns.map((each) => each.name), cells)}`, 'text/csv')
-      else download(`${name}.json`, JSON.stringify(asRecords(columns.map(keyOf), cells), null, 1), 'application/json')
+      const cells = (await rows((share) => say(`reading: ${percent(share, 0)}`))).map((row) =>
+        columns.map((each) => each.value(row)),
+      )
+      if (as === 'csv')
+        download(
+          `${name}.csv`,
+          `\ufeff${asCsv(
+            columns.map((each) => each.name),
+            cells,
+          )}`,
+          'text/csv',
+        )
+      else
+        download(
+          `${name}.json`,
+          JSON.stringify(asRecords(columns.map(keyOf), cells), null, 1),
+          'application/json',
+        )
       say('')
-    } catch (error) { say((error as Error).message) } finally { setBusy(false) }
+    } catch (error) {
+      say((error as Error).message)
+    } finally {
+      setBusy(false)
+    }
   }
   return (
     <span class="take">
       <span role="status">{said}</span>
-      <button type="button" aria-disabled={busy} onClick={() => void take('csv')}>CSV</button>
-      <button type="button" aria-disabled={busy} onClick={() => void take('json')}>JSON</button>
+      <button type="button" aria-disabled={busy} onClick={() => void take('csv')}>
+        CSV
+      </button>
+      <button type="button" aria-disabled={busy} onClick={() => void take('json')}>
+        JSON
+      </button>
     </span>
   )
 }

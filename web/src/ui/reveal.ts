@@ -4,7 +4,8 @@ export function reveal(element: HTMLElement | null): void {
   if (!element.hasAttribute('tabindex')) element.tabIndex = -1
   element.focus({ preventScroll: true })
   const { top, bottom } = element.getBoundingClientRect()
-  if (top < 60 || bottom > innerHeight / 2) { // what follows it is to be seen as well
+  if (top < 60 || bottom > innerHeight / 2) {
+    // what follows it is to be seen as well
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
     element.scrollIntoView({ block: 'start', behavior: calm ? 'auto' : 'smooth' })
   }

@@ -8,7 +8,13 @@ import { head, nameOf, points, terms, time, type Resource } from '../store'
 import type { Points, Terms, Time } from '../payload'
 
 /** A topic: its colour, its number, its name, as a link to it. */
-export function TopicLink({ topic, params }: { topic: number; params?: Record<string, string | number> }): JSX.Element {
+export function TopicLink({
+  topic,
+  params,
+}: {
+  topic: number
+  params?: Record<string, string | number>
+}): JSX.Element {
   if (topic < 0) return <span class="none">no topic</span>
   return (
     <a class="topic-link" href={href('topic', topic, params)}>
@@ -23,23 +29,56 @@ export function Swatch({ topic }: { topic: number }): JSX.Element {
 
 /** A word, as a link to what is known of it. */
 export function Word({ word }: { word: string }): JSX.Element {
-  return <a class="word" href={href('word', word)}>{plain(word, 60)}</a>
+  return (
+    <a class="word" href={href('word', word)}>
+      {plain(word, 60)}
+    </a>
+  )
 }
 
 /** A share as a bar with its number; the bar is decoration, the number is read. */
-export function Meter({ share, text, title }: { share: number | null; text?: string; title?: string }): JSX.Element {
-  if (share === null || !Number.isFinite(share)) return <span class="none" title={title}>–</span>
+export function Meter({
+  share,
+  text,
+  title,
+}: {
+  share: number | null
+  text?: string
+  title?: string
+}): JSX.Element {
+  if (share === null || !Number.isFinite(share))
+    return (
+      <span class="none" title={title}>
+        –
+      </span>
+    )
   return (
     <span class="meter" title={title}>
-      <span class="track" aria-hidden="true"><span class="fill" style={{ width: `${Math.max(0, Math.min(1, share)) * 100}%` }} /></span>
+      <span class="track" aria-hidden="true">
+        <span class="fill" style={{ width: `${Math.max(0, Math.min(1, share)) * 100}%` }} />
+      </span>
       <span class="figure-text">{text ?? percent(share)}</span>
     </span>
   )
 }
 
-export function Empty({ children }: { children: ComponentChildren }): JSX.Element { return <p class="empty">{children}</p> }
-export function Wait({ children }: { children?: ComponentChildren }): JSX.Element { return <p class="wait" role="status">{children ?? 'Reading …'}</p> }
-export function Sorry({ children }: { children: ComponentChildren }): JSX.Element { return <p class="sorry" role="alert">{children}</p> }
+export function Empty({ children }: { children: ComponentChildren }): JSX.Element {
+  return <p class="empty">{children}</p>
+}
+export function Wait({ children }: { children?: ComponentChildren }): JSX.Element {
+  return (
+    <p class="wait" role="status">
+      {children ?? 'Reading …'}
+    </p>
+  )
+}
+export function Sorry({ children }: { children: ComponentChildren }): JSX.Element {
+  return (
+    <p class="sorry" role="alert">
+      {children}
+    </p>
+  )
+}
 
 function useResource<T>(wanted: Resource<T>): { value: T | undefined; error: string } {
   useEffect(() => wanted.need(), [wanted])
@@ -56,10 +95,16 @@ export function useAnswer<T>(key: string, ask: () => Promise<T>): { value: T | u
   useEffect(() => {
     let wanted = true
     ask().then(
-      (value) => { if (wanted) setAnswer({ key, value, error: '' }) },
-      (error: Error) => { if (wanted) setAnswer({ key, error: error.message }) },
+      (value) => {
+        if (wanted) setAnswer({ key, value, error: '' })
+      },
+      (error: Error) => {
+        if (wanted) setAnswer({ key, error: error.message })
+      },
     )
-    return () => { wanted = false }
+    return () => {
+      wanted = false
+    }
   }, [key])
   return answer.key === key ? { value: answer.value, error: answer.error } : { value: undefined, error: '' }
 }
@@ -70,7 +115,9 @@ export function useWidth(otherwise = 800): [(element: HTMLElement | null) => voi
   const [width, setWidth] = useState(otherwise)
   useEffect(() => {
     if (!element) return
-    const watch = new ResizeObserver(([entry]) => { if (entry) setWidth(Math.max(200, Math.floor(entry.contentRect.width))) })
+    const watch = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.max(200, Math.floor(entry.contentRect.width)))
+    })
     watch.observe(element)
     return () => watch.disconnect()
   }, [element])

@@ -16,18 +16,42 @@ import './Document.css'
 export function DocumentView(): JSX.Element {
   const row = Number(route.value.of ?? NaN)
   const known = Number.isInteger(row) && row >= 0 && row < head.value!.n
-  const { value: document, error } = useAnswer(known ? String(row) : '', () => (known ? source.whole(row) : Promise.reject(new Error(''))))
+  const { value: document, error } = useAnswer(known ? String(row) : '', () =>
+    known ? source.whole(row) : Promise.reject(new Error('')),
+  )
   const points = usePoints().value
-  if (!known) return <><h1>Document</h1><Sorry>There is no such document in this run: <a href={href('search')}>search for it</a>.</Sorry></>
-  if (error) return <><h1>Document {count(row + 1)}</h1><Sorry>{error}</Sorry></>
-  if (!document) return <><h1>Document {count(row + 1)}</h1><Wait /></>
+  if (!known)
+    return (
+      <>
+        <h1>Document</h1>
+        <Sorry>
+          There is no such document in this run: <a href={href('search')}>search for it</a>.
+        </Sorry>
+      </>
+    )
+  if (error)
+    return (
+      <>
+        <h1>Document {count(row + 1)}</h1>
+        <Sorry>{error}</Sorry>
+      </>
+    )
+  if (!document)
+    return (
+      <>
+        <h1>Document {count(row + 1)}</h1>
+        <Wait />
+      </>
+    )
   return <One document={document} points={points} />
 }
 
 function One({ document, points }: { document: Whole; points: Points | undefined }): JSX.Element {
   const { row, id, label, date, why } = document
   const title = documentTitle(document)
-  useEffect(() => { opened.value = { row, title } }, [row, title])
+  useEffect(() => {
+    opened.value = { row, title }
+  }, [row, title])
   const facts = points ? factsOf(points, row) : null
   const when = date ?? facts?.date
   const what = label ?? facts?.label
@@ -40,7 +64,9 @@ function One({ document, points }: { document: Whole; points: Points | undefined
         {when && <time dateTime={when}>{when}</time>}
         {what && <span class="label">{plain(what, 60)}</span>}
       </p>
-      <p class="lede"><Where facts={facts} document={document} /></p>
+      <p class="lede">
+        <Where facts={facts} document={document} />
+      </p>
       {facts && facts.topic >= 0 && facts.confidence !== null && facts.confidence < FEW && <FewRuns />}
       <div class="document-columns">
         <TextAndWords document={document} />
@@ -50,24 +76,54 @@ function One({ document, points }: { document: Whole; points: Points | undefined
           {why && why.other >= 0 && <RunnerUp why={why} />}
         </aside>
       </div>
-      {why ? <Contributions why={why} /> : !head.value!.has.words && (
-        <p class="empty">This run was made from numbers without words: it cannot be told which words put a document where it is.</p>
+      {why ? (
+        <Contributions why={why} />
+      ) : (
+        !head.value!.has.words && (
+          <p class="empty">
+            This run was made from numbers without words: it cannot be told which words put a document where
+            it is.
+          </p>
+        )
       )}
     </>
   )
 }
 
-function Where({ facts, document }: { facts: ReturnType<typeof factsOf> | null; document: Whole }): JSX.Element {
+function Where({
+  facts,
+  document,
+}: {
+  facts: ReturnType<typeof factsOf> | null
+  document: Whole
+}): JSX.Element {
   if (!facts) return <>…</>
   const runs = head.value!.about.runs
   const { topic, other, confidence } = facts
   const membership = document.memberships.find(([each]) => each === topic)?.[1] ?? facts.membership // which is rounded
   if (topic < 0) {
-    if (other < 0) return <>It lies in no topic{document.why ? '' : ': it holds none of the words that topics are made of'}.</>
-    return <>It lies in no topic, as it is unsure; the nearest is <TopicLink topic={other} />.</>
+    if (other < 0)
+      return (
+        <>It lies in no topic{document.why ? '' : ': it holds none of the words that topics are made of'}.</>
+      )
+    return (
+      <>
+        It lies in no topic, as it is unsure; the nearest is <TopicLink topic={other} />.
+      </>
+    )
   }
-  const sure = confidence === null ? '' : runs === null ? `, in ${percent(confidence, 0)} of the runs` : `, in ${count(Math.round(confidence * runs))} of ${count(runs)} runs`
-  return <>In topic <TopicLink topic={topic} /> (membership {decimal(membership)}{sure}).</>
+  const sure =
+    confidence === null
+      ? ''
+      : runs === null
+        ? `, in ${percent(confidence, 0)} of the runs`
+        : `, in ${count(Math.round(confidence * runs))} of ${count(runs)} runs`
+  return (
+    <>
+      In topic <TopicLink topic={topic} /> (membership {decimal(membership)}
+      {sure}).
+    </>
+  )
 }
 
 /** The documents before and after it in its topic, the most typical first. */
@@ -87,7 +143,11 @@ function Steps({ row, points }: { row: number; points: Points }): JSX.Element {
   return (
     <nav class="steps" aria-label="Other documents">
       {before >= 0 && <a href={href('document', before)}>‹ more typical</a>}
-      {topic >= 0 && <span>document {count(rank + 1)} of {count(topicOf(topic)?.size ?? 0)} in {plain(nameOf(topic), 60)}</span>}
+      {topic >= 0 && (
+        <span>
+          document {count(rank + 1)} of {count(topicOf(topic)?.size ?? 0)} in {plain(nameOf(topic), 60)}
+        </span>
+      )}
       {after >= 0 && <a href={href('document', after)}>less typical ›</a>}
     </nav>
   )
@@ -104,7 +164,13 @@ function TextAndWords({ document }: { document: Whole }): JSX.Element {
   if (text === null) {
     return (
       <div class="document-text none-kept">
-        {left ? <>Its text was left out of this file. See it with <code>{left.command}</code>.</> : 'This run holds no text of it.'}
+        {left ? (
+          <>
+            Its text was left out of this file. See it with <code>{left.command}</code>.
+          </>
+        ) : (
+          'This run holds no text of it.'
+        )}
       </div>
     )
   }
@@ -112,18 +178,39 @@ function TextAndWords({ document }: { document: Whole }): JSX.Element {
     <div class="document-reading">
       {why && <Legend why={why} />}
       <Marked text={text} why={why} />
-      {length > text.length && <p class="empty">The first {count(text.length)} of {count(length)} characters.</p>}
+      {length > text.length && (
+        <p class="empty">
+          The first {count(text.length)} of {count(length)} characters.
+        </p>
+      )}
     </div>
   )
 }
 
 function Legend({ why }: { why: Why }): JSX.Element {
-  const shade = (strength: Voice['strength']) => <span class={`document-word mine s${strength}`} style={{ '--colour': inkOf(why.topic) }} aria-hidden="true">a</span>
+  const shade = (strength: Voice['strength']) => (
+    <span
+      class={`document-word mine s${strength}`}
+      style={{ '--colour': inkOf(why.topic) }}
+      aria-hidden="true">
+      a
+    </span>
+  )
   return (
     <p class="document-legend">
-      <span>{shade(1)}{shade(2)}{shade(3)}{shade(4)} speaks for {plain(nameOf(why.topic), 40)}, the stronger the more</span>
+      <span>
+        {shade(1)}
+        {shade(2)}
+        {shade(3)}
+        {shade(4)} speaks for {plain(nameOf(why.topic), 40)}, the stronger the more
+      </span>
       {why.other >= 0 && (
-        <span><span class="document-word other s3" style={{ '--colour': inkOf(why.other) }} aria-hidden="true">word</span> for {plain(nameOf(why.other), 40)}</span>
+        <span>
+          <span class="document-word other s3" style={{ '--colour': inkOf(why.other) }} aria-hidden="true">
+            word
+          </span>{' '}
+          for {plain(nameOf(why.other), 40)}
+        </span>
       )}
       <span>Click a word to have it explained.</span>
     </p>
@@ -146,9 +233,23 @@ function Marked({ text, why }: { text: string; why: Why | null }): JSX.Element {
         met.add(term)
         const choose = () => setParams({ word: chosen === word ? '' : word })
         return (
-          <mark key={i} class={`document-word ${voice.side} s${voice.strength}${chosen === word ? ' chosen' : ''}`}
-            style={{ '--colour': inkOf(voice.side === 'mine' ? why.topic : why.other) }} role="button" tabIndex={first ? 0 : -1} aria-pressed={chosen === word}
-            onClick={choose} onKeyDown={(event) => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose() } }}>{part}</mark>
+          <mark
+            key={i}
+            class={`document-word ${voice.side} s${voice.strength}${chosen === word ? ' chosen' : ''}`}
+            style={{ '--colour': inkOf(voice.side === 'mine' ? why.topic : why.other) }}
+            // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a <button> would not flow with the text
+            role="button"
+            tabIndex={first ? 0 : -1}
+            aria-pressed={chosen === word}
+            onClick={choose}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' || event.key === ' ') {
+                event.preventDefault()
+                choose()
+              }
+            }}>
+            {part}
+          </mark>
         )
       })}
     </div>
@@ -158,22 +259,35 @@ function Marked({ text, why }: { text: string; why: Why | null }): JSX.Element {
 // -- beside it --------------------------------------------------------------------------------------------------------
 
 const MEMBERSHIPS: ColumnOf<Whole['memberships'][number]>[] = [
-  { name: 'topic', value: ([topic]) => topic }, { name: 'name', value: ([topic]) => nameOf(topic) }, { name: 'membership', value: ([, share]) => share },
+  { name: 'topic', value: ([topic]) => topic },
+  { name: 'name', value: ([topic]) => nameOf(topic) },
+  { name: 'membership', value: ([, share]) => share },
 ]
 
-function Memberships({ document, points }: { document: Whole; points: Points | undefined }): JSX.Element | null {
+function Memberships({
+  document,
+  points,
+}: {
+  document: Whole
+  points: Points | undefined
+}): JSX.Element | null {
   const own = points ? points.topic[document.row]! : -1
   if (!document.memberships.length) return null
   return (
     <section aria-labelledby="document-memberships">
       <div class="heading">
         <h2 id="document-memberships">Memberships</h2>
-        <TakeTable name={`memberships-${document.row}`} columns={MEMBERSHIPS} rows={() => document.memberships} />
+        <TakeTable
+          name={`memberships-${document.row}`}
+          columns={MEMBERSHIPS}
+          rows={() => document.memberships}
+        />
       </div>
       <ul class="document-memberships">
         {document.memberships.slice(0, 6).map(([topic, share]) => (
           <li key={topic} class={topic === own ? 'own' : ''}>
-            <TopicLink topic={topic} /><Meter share={share} text={decimal(share)} title="how much of this document the topic explains" />
+            <TopicLink topic={topic} />
+            <Meter share={share} text={decimal(share)} title="how much of this document the topic explains" />
           </li>
         ))}
       </ul>
@@ -185,8 +299,22 @@ function RunnerUp({ why }: { why: Why }): JSX.Element {
   return (
     <section aria-labelledby="document-other">
       <h2 id="document-other">Runner-up</h2>
-      <p class="document-other"><TopicLink topic={why.other} /><span>score {significant(why.other_score)} beside {significant(why.score)}</span></p>
-      <p class="document-otherwords">{topicOf(why.other)?.keywords.slice(0, 10).map(([word], i) => <span key={word}>{i > 0 && ', '}<Word word={word} /></span>)}</p>
+      <p class="document-other">
+        <TopicLink topic={why.other} />
+        <span>
+          score {significant(why.other_score)} beside {significant(why.score)}
+        </span>
+      </p>
+      <p class="document-otherwords">
+        {topicOf(why.other)
+          ?.keywords.slice(0, 10)
+          .map(([word], i) => (
+            <span key={word}>
+              {i > 0 && ', '}
+              <Word word={word} />
+            </span>
+          ))}
+      </p>
     </section>
   )
 }

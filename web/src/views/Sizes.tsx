@@ -17,7 +17,10 @@ const BOLD = 7.6
 
 export function Sizes({ topics }: { topics: Topic[] }): JSX.Element {
   return (
-    <Figure name="sizes" title="Sizes of the topics" about="A bar is as long as the number of its documents; beside it the words of the topic."
+    <Figure
+      name="sizes"
+      title="Sizes of the topics"
+      about="A bar is as long as the number of its documents; beside it the words of the topic."
       twin={() => <SizesTable topics={topics} />}>
       <Bars topics={topics} />
     </Figure>
@@ -35,14 +38,26 @@ function Bars({ topics }: { topics: Topic[] }): JSX.Element {
         {topics.map((each, i) => {
           const name = plain(nameOf(each.topic), Math.floor((left - 8) / BOLD))
           const long = Math.max(1, (each.size / most) * room)
-          const words = wordsOf(each, lambda(), 10).map(({ word }) => plain(word, 30)).join(', ')
+          const words = wordsOf(each, lambda(), 10)
+            .map(({ word }) => plain(word, 30))
+            .join(', ')
           const from = left + room + 62
           return (
             <g key={each.topic} transform={`translate(0 ${i * ROW})`}>
-              <a href={href('topic', each.topic)}><text x={left - 8} y={ROW / 2 + 4} text-anchor="end" font-weight="600">{name}</text></a>
+              <a href={href('topic', each.topic)}>
+                <text x={left - 8} y={ROW / 2 + 4} text-anchor="end" font-weight="600">
+                  {name}
+                </text>
+              </a>
               <rect x={left} y={5} width={long} height={ROW - 10} fill={colourOf(each.topic)} rx={2} />
-              <text x={left + long + 6} y={ROW / 2 + 4}>{count(each.size)}</text>
-              {width >= 560 && <text class="topics-words" x={from} y={ROW / 2 + 4}>{plain(words, Math.floor((width - from) / LETTER))}</text>}
+              <text x={left + long + 6} y={ROW / 2 + 4}>
+                {count(each.size)}
+              </text>
+              {width >= 560 && (
+                <text class="topics-words" x={from} y={ROW / 2 + 4}>
+                  {plain(words, Math.floor((width - from) / LETTER))}
+                </text>
+              )}
             </g>
           )
         })}
@@ -53,11 +68,29 @@ function Bars({ topics }: { topics: Topic[] }): JSX.Element {
 
 function SizesTable({ topics }: { topics: Topic[] }): JSX.Element {
   return (
-    <Table name="sizes" caption="Topics by size" rows={topics} id={(each) => each.topic} page={100} columns={[
-      { name: 'name', value: (each) => nameOf(each.topic), show: (each) => <TopicLink topic={each.topic} /> },
-      { name: 'documents', number: true, value: (each) => each.size, show: (each) => count(each.size) },
-      { name: 'share', number: true, value: (each) => each.share, show: (each) => percent(each.share) },
-      { name: 'words', wide: true, value: (each) => wordsOf(each, lambda(), 10).map(({ word }) => word).join(', ') },
-    ]} />
+    <Table
+      name="sizes"
+      caption="Topics by size"
+      rows={topics}
+      id={(each) => each.topic}
+      page={100}
+      columns={[
+        {
+          name: 'name',
+          value: (each) => nameOf(each.topic),
+          show: (each) => <TopicLink topic={each.topic} />,
+        },
+        { name: 'documents', number: true, value: (each) => each.size, show: (each) => count(each.size) },
+        { name: 'share', number: true, value: (each) => each.share, show: (each) => percent(each.share) },
+        {
+          name: 'words',
+          wide: true,
+          value: (each) =>
+            wordsOf(each, lambda(), 10)
+              .map(({ word }) => word)
+              .join(', '),
+        },
+      ]}
+    />
   )
 }

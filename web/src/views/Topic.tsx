@@ -19,7 +19,14 @@ export function TopicView(): JSX.Element {
   const number = of === 'none' || of === '-1' ? -1 : Number(of)
   const topic = topicOf(number)
   if (of === '' || !Number.isInteger(number) || (number >= 0 && !topic)) {
-    return <><h1>Topic</h1><Sorry>There is no such topic in this run: <a href={href('topics')}>see the topics</a>.</Sorry></>
+    return (
+      <>
+        <h1>Topic</h1>
+        <Sorry>
+          There is no such topic in this run: <a href={href('topics')}>see the topics</a>.
+        </Sorry>
+      </>
+    )
   }
   return topic ? <One topic={topic} /> : <None />
 }
@@ -28,7 +35,11 @@ function One({ topic }: { topic: Topic }): JSX.Element {
   return (
     <>
       <Neighbours topic={topic.topic} />
-      <h1 class="topic-title"><FocusSwatch topic={topic.topic} /><span>{plain(nameOf(topic.topic), 120)}</span><Rename topic={topic.topic} /></h1>
+      <h1 class="topic-title">
+        <FocusSwatch topic={topic.topic} />
+        <span>{plain(nameOf(topic.topic), 120)}</span>
+        <Rename topic={topic.topic} />
+      </h1>
       <Facts topic={topic} />
       <div class="topic-columns">
         <TopicWords topic={topic} />
@@ -44,10 +55,19 @@ function One({ topic }: { topic: Topic }): JSX.Element {
 
 /** The topics before and after it, by number. */
 function Neighbours({ topic }: { topic: number }): JSX.Element {
-  const step = (to: number, text: string) => topicOf(to) && <a href={href('topic', to)} title={plain(nameOf(to), 80)}>{text}</a>
+  const step = (to: number, text: string) =>
+    topicOf(to) && (
+      <a href={href('topic', to)} title={plain(nameOf(to), 80)}>
+        {text}
+      </a>
+    )
   return (
     <nav class="steps" aria-label="Other topics">
-      {step(topic - 1, '‹ previous topic')}<span>topic {count(topic + 1)} of {count(head.value!.topics.length)}</span>{step(topic + 1, 'next topic ›')}
+      {step(topic - 1, '‹ previous topic')}
+      <span>
+        topic {count(topic + 1)} of {count(head.value!.topics.length)}
+      </span>
+      {step(topic + 1, 'next topic ›')}
     </nav>
   )
 }
@@ -59,27 +79,46 @@ function Facts({ topic }: { topic: Topic }): JSX.Element {
     ['documents', count(topic.size), `${percent(topic.share)} of all`],
     ['membership', decimal(topic.membership), 'of a document is explained by this topic, on average'],
   ]
-  if (has.confidence && topic.confidence !== null) facts.push(['how sure', percent(topic.confidence, 0), `of ${runs} put a document of it here, on average`])
-  if (topic.stability !== null && topic.size > 1) facts.push(['stability', percent(topic.stability, 0), `of ${runs} keep two of its documents together`])
+  if (has.confidence && topic.confidence !== null)
+    facts.push(['how sure', percent(topic.confidence, 0), `of ${runs} put a document of it here, on average`])
+  if (topic.stability !== null && topic.size > 1)
+    facts.push(['stability', percent(topic.stability, 0), `of ${runs} keep two of its documents together`])
   return (
     <dl class="topic-facts">
-      {facts.map(([name, value, meaning]) => <div key={name}><dt>{name}</dt><dd><b>{value}</b> <span>{meaning}</span></dd></div>)}
+      {facts.map(([name, value, meaning]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <b>{value}</b> <span>{meaning}</span>
+          </dd>
+        </div>
+      ))}
     </dl>
   )
 }
 
 const NEAREST: ColumnOf<Topic['nearest'][number]>[] = [
-  { name: 'topic', value: ([other]) => other }, { name: 'name', value: ([other]) => nameOf(other) }, { name: 'similarity', value: ([, alike]) => alike },
+  { name: 'topic', value: ([other]) => other },
+  { name: 'name', value: ([other]) => nameOf(other) },
+  { name: 'similarity', value: ([, alike]) => alike },
 ]
 
 function Nearest({ topic }: { topic: Topic }): JSX.Element | null {
   if (!topic.nearest.length) return null
   return (
     <section aria-labelledby="topic-nearest">
-      <div class="heading"><h2 id="topic-nearest">Nearest topics</h2><TakeTable name="nearest-topics" columns={NEAREST} rows={() => topic.nearest} /></div>
+      <div class="heading">
+        <h2 id="topic-nearest">Nearest topics</h2>
+        <TakeTable name="nearest-topics" columns={NEAREST} rows={() => topic.nearest} />
+      </div>
       <p class="topic-about">How alike their words are: 0 % nothing in common, 100 % the same.</p>
       <ul class="topic-nearest">
-        {topic.nearest.map(([other, alike]) => <li key={other}><TopicLink topic={other} /><Meter share={alike} title="cosine of their term weights" /></li>)}
+        {topic.nearest.map(([other, alike]) => (
+          <li key={other}>
+            <TopicLink topic={other} />
+            <Meter share={alike} title="cosine of their term weights" />
+          </li>
+        ))}
       </ul>
     </section>
   )
@@ -93,13 +132,20 @@ function filterOf(): Omit<Wanted, 'topic'> {
     const days = /^\d{4}-\d{2}-\d{2}$/.test(param(name)) ? daysOfIso(param(name)) : NaN
     return Number.isFinite(days) ? days : undefined
   }
-  return { from: day('from'), to: day('to'), label: /^\d+$/.test(param('label')) ? Number(param('label')) : undefined }
+  return {
+    from: day('from'),
+    to: day('to'),
+    label: /^\d+$/.test(param('label')) ? Number(param('label')) : undefined,
+  }
 }
 
 function useRows(topic: number): { points: Points | undefined; error: string; rows: Uint32Array } {
   const { value: points, error } = usePoints()
   const { from, to, label } = filterOf()
-  const rows = useMemo(() => (points ? rowsWhere(points, { topic, from, to, label }) : new Uint32Array()), [points, topic, from, to, label])
+  const rows = useMemo(
+    () => (points ? rowsWhere(points, { topic, from, to, label }) : new Uint32Array()),
+    [points, topic, from, to, label],
+  )
   return { points, error, rows }
 }
 
@@ -107,11 +153,17 @@ type Which = '' | 'typical' | 'border'
 
 function OwnDocuments({ topic }: { topic: Topic }): JSX.Element {
   const { points, error, rows } = useRows(topic.topic)
-  const forms: [Which, string, number][] = [['', 'all', topic.size], ['typical', 'most typical', topic.typical.length], ['border', 'on the border', topic.borderline.length]]
+  const forms: [Which, string, number][] = [
+    ['', 'all', topic.size],
+    ['typical', 'most typical', topic.typical.length],
+    ['border', 'on the border', topic.borderline.length],
+  ]
   const which = forms.find(([key]) => key === param('show'))?.[0] ?? ''
   const chosen = useMemo(() => {
     const inside = new Set(rows)
-    return which === '' ? rows : (which === 'typical' ? topic.typical : topic.borderline).filter((row) => inside.has(row))
+    return which === ''
+      ? rows
+      : (which === 'typical' ? topic.typical : topic.borderline).filter((row) => inside.has(row))
   }, [which, rows, topic])
   return (
     <section class="topic-documents" aria-labelledby="topic-documents">
@@ -119,17 +171,46 @@ function OwnDocuments({ topic }: { topic: Topic }): JSX.Element {
       <div class="controls">
         <fieldset>
           <legend class="unseen">Which documents</legend>
-          {forms.filter(([key, , n]) => key === '' || n > 0).map(([key, text]) => (
-            <button key={key} type="button" aria-pressed={which === key} onClick={() => setParams({ show: key })}>{text}</button>
-          ))}
+          {forms
+            .filter(([key, , n]) => key === '' || n > 0)
+            .map(([key, text]) => (
+              <button
+                key={key}
+                type="button"
+                aria-pressed={which === key}
+                onClick={() => setParams({ show: key })}>
+                {text}
+              </button>
+            ))}
         </fieldset>
-        {which === 'border' && <span class="topic-about">Nearly as much in another topic, which is named beside each.</span>}
+        {which === 'border' && (
+          <span class="topic-about">Nearly as much in another topic, which is named beside each.</span>
+        )}
         <Chips shown={chosen.length} />
       </div>
-      {error ? <Sorry>{error}</Sorry> : points
-        ? <Documents name="documents" caption={`Documents of ${plain(nameOf(topic.topic), 80)}`} points={points} rows={chosen} topics={false}
-            note={which === 'border' ? (row) => points.other[row]! >= 0 && <span>nearly in <TopicLink topic={points.other[row]!} /></span> : undefined} />
-        : <Wait />}
+      {error ? (
+        <Sorry>{error}</Sorry>
+      ) : points ? (
+        <Documents
+          name="documents"
+          caption={`Documents of ${plain(nameOf(topic.topic), 80)}`}
+          points={points}
+          rows={chosen}
+          topics={false}
+          note={
+            which === 'border'
+              ? (row) =>
+                  points.other[row]! >= 0 && (
+                    <span>
+                      nearly in <TopicLink topic={points.other[row]!} />
+                    </span>
+                  )
+              : undefined
+          }
+        />
+      ) : (
+        <Wait />
+      )}
     </section>
   )
 }
@@ -140,13 +221,31 @@ function Chips({ shown }: { shown: number }): JSX.Element | null {
   const first = from === undefined ? '' : isoOfDays(from)
   const last = to === undefined ? '' : isoOfDays(to - 1)
   const chips: [string, Record<string, string>][] = []
-  if (first || last) chips.push([first && last ? (first === last ? first : `${first} to ${last}`) : first ? `from ${first}` : `until ${last}`, { from: '', to: '' }])
-  if (label !== undefined) chips.push([`class ${plain(head.value!.labels?.[label] ?? String(label), 60)}`, { label: '' }])
+  if (first || last)
+    chips.push([
+      first && last
+        ? first === last
+          ? first
+          : `${first} to ${last}`
+        : first
+          ? `from ${first}`
+          : `until ${last}`,
+      { from: '', to: '' },
+    ])
+  if (label !== undefined)
+    chips.push([`class ${plain(head.value!.labels?.[label] ?? String(label), 60)}`, { label: '' }])
   if (!chips.length) return null
   return (
     <span class="chips">
       {chips.map(([text, less]) => (
-        <button key={text} type="button" class="chip" onClick={() => setParams(less)} aria-label={`Take away: ${text}`}>{text} <span aria-hidden="true">×</span></button>
+        <button
+          key={text}
+          type="button"
+          class="chip"
+          onClick={() => setParams(less)}
+          aria-label={`Take away: ${text}`}>
+          {text} <span aria-hidden="true">×</span>
+        </button>
       ))}
       <span>{counted(shown, 'document')}</span>
     </span>
@@ -159,16 +258,32 @@ function None(): JSX.Element {
   const without = head.value!.about.terms.documents_without
   return (
     <>
-      <nav class="steps" aria-label="Other topics"><a href={href('topics')}>‹ all topics</a></nav>
+      <nav class="steps" aria-label="Other topics">
+        <a href={href('topics')}>‹ all topics</a>
+      </nav>
       <h1>Documents without a topic</h1>
       <p class="lede">
-        {counted(head.value!.unassigned, 'document')} {head.value!.unassigned === 1 ? 'lies' : 'lie'} in no topic
+        {counted(head.value!.unassigned, 'document')} {head.value!.unassigned === 1 ? 'lies' : 'lie'} in no
+        topic
         {without > 0 && <>; {count(without)} hold none of the words that topics are made of</>}.
       </p>
-      <div class="controls"><Chips shown={rows.length} /></div>
-      {error ? <Sorry>{error}</Sorry> : points
-        ? <Documents name="documents" caption="Documents without a topic" points={points} rows={rows} topics={false} order="row" />
-        : <Wait />}
+      <div class="controls">
+        <Chips shown={rows.length} />
+      </div>
+      {error ? (
+        <Sorry>{error}</Sorry>
+      ) : points ? (
+        <Documents
+          name="documents"
+          caption="Documents without a topic"
+          points={points}
+          rows={rows}
+          topics={false}
+          order="row"
+        />
+      ) : (
+        <Wait />
+      )}
     </>
   )
 }

@@ -14,60 +14,129 @@ import { Sizes } from './Sizes'
 import './Topics.css'
 
 type Form = '' | 'table' | 'chart'
-const FORMS: [Form, string][] = [['', 'as rows'], ['table', 'as a table'], ['chart', 'as a chart']]
+const FORMS: [Form, string][] = [
+  ['', 'as rows'],
+  ['table', 'as a table'],
+  ['chart', 'as a chart'],
+]
 
 export function Topics(): JSX.Element {
   const all = head.value!
   const form = FORMS.find(([each]) => each === param('as'))?.[0] ?? ''
   const sort = ordersOf(all).find(([each]) => each === param('sort'))?.[0] ?? 'size'
-  const shown = orderTopics(all.topics, sort, names.value).filter((each) => holdsWord(each, nameOf(each.topic), param('has')))
+  const shown = orderTopics(all.topics, sort, names.value).filter((each) =>
+    holdsWord(each, nameOf(each.topic), param('has')),
+  )
   return (
     <>
       <h1>{counted(all.topics.length, 'topic')}</h1>
       <p class="lede">{sentence(all)}</p>
       <Controls form={form} sort={sort} all={all} shown={shown} />
-      {!shown.length && <Empty>No topic holds that word. <a href={href('search', null, { q: param('has') })}>Search the documents for it</a>.</Empty>}
-      {shown.length > 0 && (form === 'table' ? <TopicTable topics={shown} /> : form === 'chart' ? <Sizes topics={shown} /> : <Rows topics={shown} all={all} />)}
+      {!shown.length && (
+        <Empty>
+          No topic holds that word.{' '}
+          <a href={href('search', null, { q: param('has') })}>Search the documents for it</a>.
+        </Empty>
+      )}
+      {shown.length > 0 &&
+        (form === 'table' ? (
+          <TopicTable topics={shown} />
+        ) : form === 'chart' ? (
+          <Sizes topics={shown} />
+        ) : (
+          <Rows topics={shown} all={all} />
+        ))}
     </>
   )
 }
 
 function sentence({ n, topics, unassigned, about, has }: Head): JSX.Element {
-  const sure = topics.reduce((sum, each) => sum + (each.confidence ?? 0) * each.size, 0) / Math.max(1, n - unassigned)
+  const sure =
+    topics.reduce((sum, each) => sum + (each.confidence ?? 0) * each.size, 0) / Math.max(1, n - unassigned)
   return (
     <>
-      {counted(n, 'document')} {n === 1 ? 'lies' : 'lie'} in {counted(topics.length, 'topic')} by the words {n === 1 ? 'it holds' : 'they share'}
-      {unassigned > 0 && <>; <a href={href('topic', 'none')}>{count(unassigned)} {unassigned === 1 ? 'lies' : 'lie'} in none</a></>}.
-      {has.confidence && about.runs !== null && <> On average, {percent(sure, 0)} of {count(about.runs)} runs put a document where it is.</>}
+      {counted(n, 'document')} {n === 1 ? 'lies' : 'lie'} in {counted(topics.length, 'topic')} by the words{' '}
+      {n === 1 ? 'it holds' : 'they share'}
+      {unassigned > 0 && (
+        <>
+          ;{' '}
+          <a href={href('topic', 'none')}>
+            {count(unassigned)} {unassigned === 1 ? 'lies' : 'lie'} in none
+          </a>
+        </>
+      )}
+      .
+      {has.confidence && about.runs !== null && (
+        <>
+          {' '}
+          On average, {percent(sure, 0)} of {count(about.runs)} runs put a document where it is.
+        </>
+      )}
     </>
   )
 }
 
 function ordersOf({ has, spark }: Head): [Order, string][] {
-  const orders: [Order, string, boolean][] = [['size', 'size', true], ['name', 'name', true], ['sure', 'how sure', has.confidence], ['rising', 'rising', !!spark]]
+  const orders: [Order, string, boolean][] = [
+    ['size', 'size', true],
+    ['name', 'name', true],
+    ['sure', 'how sure', has.confidence],
+    ['rising', 'rising', !!spark],
+  ]
   return orders.filter(([, , there]) => there).map(([value, text]) => [value, text])
 }
 
-function Controls({ form, sort, all, shown }: { form: Form; sort: Order; all: Head; shown: Topic[] }): JSX.Element {
+function Controls({
+  form,
+  sort,
+  all,
+  shown,
+}: {
+  form: Form
+  sort: Order
+  all: Head
+  shown: Topic[]
+}): JSX.Element {
   return (
     <>
       <div class="controls">
-        <label>sorted by{' '}
-          <select value={sort} onChange={(event) => setParams({ sort: event.currentTarget.value === 'size' ? '' : event.currentTarget.value })}>
-            {ordersOf(all).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+        <label>
+          sorted by{' '}
+          <select
+            value={sort}
+            onChange={(event) =>
+              setParams({ sort: event.currentTarget.value === 'size' ? '' : event.currentTarget.value })
+            }>
+            {ordersOf(all).map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
           </select>
         </label>
         <HasWord />
         <fieldset>
           <legend class="unseen">Form</legend>
-          {FORMS.map(([value, text]) => <button key={value} type="button" aria-pressed={form === value} onClick={() => setParams({ as: value })}>{text}</button>)}
+          {FORMS.map(([value, text]) => (
+            <button
+              key={value}
+              type="button"
+              aria-pressed={form === value}
+              onClick={() => setParams({ as: value })}>
+              {text}
+            </button>
+          ))}
         </fieldset>
         {form !== 'table' && <Relevance />}
       </div>
       {form !== 'table' && (
         <div class="heading topics-about">
-          <p><RelevanceAbout /></p>
-          {form === '' && <TakeTable name="topics" columns={[...columnsOf(all), ...alsoOf(all)]} rows={() => shown} />}
+          <p>
+            <RelevanceAbout />
+          </p>
+          {form === '' && (
+            <TakeTable name="topics" columns={[...columnsOf(all), ...alsoOf(all)]} rows={() => shown} />
+          )}
         </div>
       )}
     </>
@@ -85,8 +154,16 @@ function HasWord(): JSX.Element {
     return () => clearTimeout(timer)
   }, [typed])
   return (
-    <label>that hold{' '}
-      <input type="search" value={typed} maxLength={100} size={14} placeholder="a word" onInput={(event) => setTyped(event.currentTarget.value)} />
+    <label>
+      that hold{' '}
+      <input
+        type="search"
+        value={typed}
+        maxLength={100}
+        size={14}
+        placeholder="a word"
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
     </label>
   )
 }
@@ -97,11 +174,19 @@ function Rows({ topics, all }: { topics: Topic[]; all: Head }): JSX.Element {
   const from = spark && binName(spark.starts[0] ?? '', spark.bin)
   const to = spark && binName(spark.starts.at(-1) ?? '', spark.bin)
   return (
-    <div class={`topics-rows${spark ? ' with-time' : ''}${has.confidence ? ' with-sure' : ''}${many ? ' many' : ''}`}>
+    <div
+      class={`topics-rows${spark ? ' with-time' : ''}${has.confidence ? ' with-sure' : ''}${many ? ' many' : ''}`}>
       <div class="topics-head" aria-hidden="true">
-        <span>topic</span><span>words, by their share in the topic</span>
-        {spark && <span class="topics-span"><span>{from}</span><span>{to}</span></span>}
-        <span class="number">documents</span>{has.confidence && <span>how sure</span>}
+        <span>topic</span>
+        <span>words, by their share in the topic</span>
+        {spark && (
+          <span class="topics-span">
+            <span>{from}</span>
+            <span>{to}</span>
+          </span>
+        )}
+        <span class="number">documents</span>
+        {has.confidence && <span>how sure</span>}
       </div>
       <ol>
         {topics.map((each) => (
@@ -110,11 +195,26 @@ function Rows({ topics, all }: { topics: Topic[]; all: Head }): JSX.Element {
             <Keywords topic={each.topic} words={wordsOf(each, lambda(), many ? 6 : 10)} />
             {spark && each.spark && (
               <div class="topics-spark">
-                <Spark width={90} topic={each.topic} values={each.spark} bin={spark.bin} starts={spark.starts} /> <span class="topics-when">{from} to {to}</span>
+                <Spark
+                  width={90}
+                  topic={each.topic}
+                  values={each.spark}
+                  bin={spark.bin}
+                  starts={spark.starts}
+                />{' '}
+                <span class="topics-when">
+                  {from} to {to}
+                </span>
               </div>
             )}
-            <p class="topics-size"><b>{count(each.size)}</b> <span>{percent(each.share)}</span></p>
-            {has.confidence && <p class="topics-sure"><Sure topic={each} /></p>}
+            <p class="topics-size">
+              <b>{count(each.size)}</b> <span>{percent(each.share)}</span>
+            </p>
+            {has.confidence && (
+              <p class="topics-sure">
+                <Sure topic={each} />
+              </p>
+            )}
           </li>
         ))}
       </ol>
@@ -126,14 +226,21 @@ function Name({ topic }: { topic: number }): JSX.Element {
   const name = nameOf(topic)
   return (
     <h2 class="topics-name">
-      <FocusSwatch topic={topic} /><a href={href('topic', topic)} title={plain(name, 200)}>{plain(name, 80)}</a><Rename topic={topic} />
+      <FocusSwatch topic={topic} />
+      <a href={href('topic', topic)} title={plain(name, 200)}>
+        {plain(name, 80)}
+      </a>
+      <Rename topic={topic} />
     </h2>
   )
 }
 
 function Sure({ topic }: { topic: Topic }): JSX.Element {
   const runs = head.value!.about.runs
-  const stable = topic.stability === null || topic.size < 2 ? '' : `; two of its documents are together in ${percent(topic.stability, 0)} of the runs`
+  const stable =
+    topic.stability === null || topic.size < 2
+      ? ''
+      : `; two of its documents are together in ${percent(topic.stability, 0)} of the runs`
   const text = `how sure: on average ${percent(topic.confidence ?? 0, 0)} of ${runs ?? 'the'} runs put a document of it here${stable}`
   return <Meter share={topic.confidence} title={text} />
 }
@@ -143,7 +250,17 @@ const round = (value: number | null, digits = 4) => (value === null ? null : Num
 /** All figures; with the names that people gave, also as CSV and JSON. */
 function TopicTable({ topics }: { topics: Topic[] }): JSX.Element {
   const all = head.value!
-  return <Table name="topics" caption="Topics" columns={columnsOf(all)} also={alsoOf(all)} rows={topics} id={(each) => each.topic} page={100} />
+  return (
+    <Table
+      name="topics"
+      caption="Topics"
+      columns={columnsOf(all)}
+      also={alsoOf(all)}
+      rows={topics}
+      id={(each) => each.topic}
+      page={100}
+    />
+  )
 }
 
 function columnsOf(all: Head): ColumnOf<Topic>[] {
@@ -155,21 +272,42 @@ function columnsOf(all: Head): ColumnOf<Topic>[] {
     { name: 'topic', number: true, down: false, value: (each) => each.topic },
     { name: 'name', value: (each) => nameOf(each.topic), show: (each) => <TopicLink topic={each.topic} /> },
     { name: 'documents', number: true, value: (each) => each.size, show: (each) => count(each.size) },
-    { name: 'share', number: true, value: (each) => each.share, show: (each) => percent(each.share), about: 'of all documents' },
     {
-      name: 'membership', number: true, value: (each) => round(each.membership), show: (each) => decimal(each.membership),
+      name: 'share',
+      number: true,
+      value: (each) => each.share,
+      show: (each) => percent(each.share),
+      about: 'of all documents',
+    },
+    {
+      name: 'membership',
+      number: true,
+      value: (each) => round(each.membership),
+      show: (each) => decimal(each.membership),
       about: 'how much of a document its topic explains, on average',
     },
     ...maybe(all.has.confidence, {
-      name: 'how sure', number: true, value: (each) => round(each.confidence), show: (each) => share(each.confidence),
+      name: 'how sure',
+      number: true,
+      value: (each) => round(each.confidence),
+      show: (each) => share(each.confidence),
       about: 'share of the runs that put a document here, on average',
     }),
-    ...maybe(all.topics.some((each) => each.stability !== null), {
-      name: 'stability', number: true, value: (each) => round(each.stability), show: (each) => share(each.stability),
-      about: 'how often two of its documents are together, over pairs and runs',
-    }),
+    ...maybe(
+      all.topics.some((each) => each.stability !== null),
+      {
+        name: 'stability',
+        number: true,
+        value: (each) => round(each.stability),
+        show: (each) => share(each.stability),
+        about: 'how often two of its documents are together, over pairs and runs',
+      },
+    ),
     ...maybe(!!all.spark, {
-      name: 'rise', number: true, value: (each) => round(rise(each.spark, totals)), show: (each) => `×${decimal(rise(each.spark, totals) ?? NaN)}`,
+      name: 'rise',
+      number: true,
+      value: (each) => round(rise(each.spark, totals)),
+      show: (each) => `×${decimal(rise(each.spark, totals) ?? NaN)}`,
       about: 'its share among the later half of the documents, divided by that among the earlier half',
     }),
     { name: 'keywords', wide: true, value: words, show: (each) => plain(words(each), 200) },
@@ -181,6 +319,9 @@ function alsoOf(all: Head): ColumnOf<Topic>[] {
   return [
     { name: 'name_by_quire', value: (each) => each.name },
     { name: 'nearest', value: (each) => each.nearest.map(([topic]) => topic).join(' ') },
-    ...(all.spark?.starts ?? []).map((start, bin) => ({ name: start, value: (each: Topic) => each.spark?.[bin] ?? 0 })),
+    ...(all.spark?.starts ?? []).map((start, bin) => ({
+      name: start,
+      value: (each: Topic) => each.spark?.[bin] ?? 0,
+    })),
   ]
 }

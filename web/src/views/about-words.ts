@@ -30,27 +30,56 @@ export const LAYOUTS: Record<string, string> = {
 }
 
 export const GLOSSARY: [word: string, meaning: string][] = [
-  ['topic', 'a list of words with weights, found in the documents alone; a document is in the topic that explains most of it. Its name is made of its most telling words and can be changed.'],
+  [
+    'topic',
+    'a list of words with weights, found in the documents alone; a document is in the topic that explains most of it. Its name is made of its most telling words and can be changed.',
+  ],
   ['keyword', 'a word that tells a topic from the others: frequent in it, and rarer elsewhere.'],
-  ['membership', 'the share of a document that a topic explains, from 0 to 1; over all topics they sum to 1.'],
-  ['confidence', 'the share of the runs, from different starts, that put a document into its topic. Membership says how much, confidence how surely.'],
-  ['stability', 'of a topic: how often two of its documents are together in a run, over all pairs and runs; 1 is always.'],
-  ['relevance λ', 'how words of a topic are ordered: at 1 by how frequent they are in it, at 0 by how much more frequent than elsewhere, between by a mixture of both.'],
-  ['no topic', 'a document without any word that was kept, or one that was left unassigned because it was unsure.'],
+  [
+    'membership',
+    'the share of a document that a topic explains, from 0 to 1; over all topics they sum to 1.',
+  ],
+  [
+    'confidence',
+    'the share of the runs, from different starts, that put a document into its topic. Membership says how much, confidence how surely.',
+  ],
+  [
+    'stability',
+    'of a topic: how often two of its documents are together in a run, over all pairs and runs; 1 is always.',
+  ],
+  [
+    'relevance λ',
+    'how words of a topic are ordered: at 1 by how frequent they are in it, at 0 by how much more frequent than elsewhere, between by a mixture of both.',
+  ],
+  [
+    'no topic',
+    'a document without any word that was kept, or one that was left unassigned because it was unsure.',
+  ],
 ]
 
 export const KEYS: [keys: string, does: string][] = [
   ['Tab, Shift-Tab', 'to the next link, button or chart, and back; the first one skips to the content'],
   ['Enter, Space', 'opens what is in focus: a topic, a band, a cell, a ribbon'],
   ['← → ↑ ↓', 'move within a chart: from cell to cell, from point to point'],
-  ['+ − 0', 'on the map: nearer, farther, all of it; the wheel does the same once the map was clicked, or with Ctrl or ⌘'],
+  [
+    '+ − 0',
+    'on the map: nearer, farther, all of it; the wheel does the same once the map was clicked, or with Ctrl or ⌘',
+  ],
   ['Shift', 'held while dragging on the map: draws a line around documents, which lists them'],
   ['Escape', 'on the map: gives up the line and puts the lasso away'],
-  ['Alt-←', 'the browser’s own way back: every state of this page has an address, which can be sent as a link'],
+  [
+    'Alt-←',
+    'the browser’s own way back: every state of this page has an address, which can be sent as a link',
+  ],
 ]
 
 export const STAGES: Record<string, string> = {
-  read: 'reading documents', count: 'counting terms', weigh: 'weighing', factorize: 'finding topics', learn: 'learning classes', describe: 'describing topics',
+  read: 'reading documents',
+  count: 'counting terms',
+  weigh: 'weighing',
+  factorize: 'finding topics',
+  learn: 'learning classes',
+  describe: 'describing topics',
 }
 
 /** A time as one says it, in seconds or thousandths of one. */

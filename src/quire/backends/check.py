@@ -1,0 +1,92 @@
+"""Input checks: what is wrong, in which row and column, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.places.parts import Blocks
+
+
+def check_matrix(X: Any, whom: str) -> Any:
+    """Return X ready for a back end: finite, non-negative, no entry twice."""
+    if sp.issparse(X):
+        _check_indices(X, whom)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+    values = X.data if sp.issparse(X) else X
+    if values.size == 0:
+        return X
+    lowest, highest = values.min(), values.max()  # either is NaN where any value is
+    if np.isnan(lowest):
+        _refuse(X, np.isnan, f"Input X passed to {whom} contains NaN: {{place}}. Replace or drop it first.")
+    if np.isinf(lowest) or np.isinf(highest):
+        _refuse(X, np.isinf, f"Input X passed to {whom} contains inf: {{place}}. Replace or drop it first.")
+    if lowest < 0:
+        text = f"Negative values in data passed to {whom}: {{place}}. Every value must be >= 0."
+        _refuse(X, lambda v: v < 0, text)
+    return X
+
+
+def check_not_all_zero(X: Any, whom: str) -> None:
+    """Refuse a matrix in which nothing occurs."""
+    largest = X.largest if isinstance(X, Blocks) else (X.data if sp.issparse(X) else X).max(initial=0)
+    if not largest > 0:
+        rows, columns = X.shape
+        raise ValueError(
+            f"All {rows:,} × {columns:,} values passed to {whom} are zero: there is nothing to factorize, "
+            "check how X was made."
+        )
+
+
+def check_all_positive(X: Any, whom: str) -> None:
+    """Refuse a matrix that holds a zero, and say where."""
+    dense = X.toarray() if sp.issparse(X) and X.nnz == X.shape[0] * X.shape[1] else X
+    if sp.issparse(dense):
+        row = int(np.argmax(np.diff(X.indptr) < X.shape[1]))
+        there = X.indices[X.indptr[row] : X.indptr[row + 1]]
+        column = int(np.setdiff1d(np.arange(X.shape[1]), there)[0])
+    elif (dense == 0).any():
+        row, column = divmod(int(np.argmax(dense == 0)), X.shape[1])
+    else:
+        return
+    raise ValueError(
+        f"{whom} needs every value to be positive, but row {row}, column {column} holds 0.0: add a small "
+        "value to X."
+    )
+
+
+def silent_rows(X: Any) -> NDArray[np.bool_]:
+    """Say which rows hold nothing but zeros."""
+    return np.asarray(np.asarray(X.sum(axis=1)).ravel() == 0)
+
+
+def _check_indices(X: Any, whom: str) -> None:
+    """Refuse a damaged CSR: scipy does not look, and a kernel would read or write outside its arrays."""
+    sound = (
+        X.indptr[0] == 0
+        and X.indptr[-1] <= min(len(X.indices), len(X.data))
+        and len(X.indptr) == X.shape[0] + 1
+    )
+    sound = sound and bool((X.indptr[1:] >= X.indptr[:-1]).all())
+    used = X.indices[: X.indptr[-1]] if sound else X.indices
+    if not sound or (len(used) and not 0 <= used.min() <= used.max() < X.shape[1]):
+        raise ValueError(
+            f"The sparse matrix passed to {whom} is damaged: its indices or row pointers lie outside "
+            f"its shape {X.shape}. Make it anew."
+        )
+
+
+def _refuse(X: Any, bad: Any, text: str) -> None:
+    """Raise ``text`` with the first bad value's place in it."""
+    values = X.data if sp.issparse(X) else X.reshape(-1)
+    at = int(np.argmax(bad(values)))
+    if sp.issparse(X):
+        row, column = int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])
+    else:
+        row, column = divmod(at, X.shape[1])
+    raise ValueError(text.format(place=f"row {row}, column {column} holds {values[at]}"))

@@ -1,0 +1,127 @@
+"""The CPU back end: what a rule's half step does to a factor, over ranges of rows on a team of threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.backends.cpu.csr import no_rows
+from quire.backends.cpu.losses import CpuLosses
+from quire.backends.cpu.products import BLAS_ROWS
+from quire.backends.kernels.compiled import compiled
+from quire.backends.kernels.simd import TILE
+from quire.backends.matrix import Progress, RowStep, Side, Small, TopicProjection
+from quire.backends.reference.steps import by_topics
+from quire.places.threads import equal_shares
+
+
+class CpuMatrix(CpuLosses):
+    """X for the CPU, to be used in a ``with`` block (see ``CpuProducts``)."""
+
+    def descend(
+        self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float, sweeps: int,
+        patience: float,
+    ) -> Progress:  # fmt: skip
+        """Coordinate descent on every row, fused with the product where that is one pass over CSR rows."""
+        real = self.dtype.type
+        G = padded(G, factor.shape[1])
+        diagonal = np.diag(G)
+        present = diagonal > 1e8 * np.finfo(self.dtype).tiny  # 1 / G_tt must be a number too
+        inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=present).astype(self.dtype)
+        after = (inverse, real(l1), _used(diagonal), factor, sweeps, real(patience))
+        return self._fused("descend", side, factor, other, G, after, sweeps)
+
+    def multiply(
+        self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float
+    ) -> Progress:
+        """Multiply every row, fused with the product as :meth:`descend` is."""
+        after = (self.dtype.type(l1), factor)
+        return self._fused("multiply", side, factor, other, padded(G, factor.shape[1]), after, 1)
+
+    def _fused(
+        self, name: str, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small,
+        after: tuple[Any, ...], sweeps: int,
+    ) -> Progress:  # fmt: skip
+        """Run a kernel that takes the rows of X, or their products where those are not one CSR."""
+        held = self._side(side)
+        fused = isinstance(held, tuple) and len(held) == 1
+        rows = held[0] if fused else no_rows(self.dtype)
+        P = self._targets(side, factor, other, fused)
+        report = np.zeros((-(-len(factor) // self._lanes), 2))
+        bounds = self._shares(side, 0, G.shape[0], sweeps)
+        kernel = self._kernel(name) if fused else compiled(name, self.dtype, rows.indices.dtype)
+        before = (rows.indptr, rows.indices, rows.data, other, P, fused, G.astype(self.dtype), *after)
+        self._team.run(lambda c: kernel(*before, report, bounds[c], bounds[c + 1]), len(bounds) - 1)
+        inner, residual = report.sum(axis=0)
+        return Progress(float(inner), float(residual))
+
+    def solve_rows(
+        self, factor: NDArray[Any], product: NDArray[Any], G: Small, l1: float, total: float
+    ) -> Progress:
+        """Solve every row exactly, begun from the row that is there; G has no padding."""
+        G = np.ascontiguousarray(G, np.float64)
+        k = len(G)
+        if G.shape != (k, k) or k > factor.shape[1] or factor.shape != product.shape:
+            raise ValueError(
+                f"A Gram matrix of shape {G.shape} does not fit factors of shape {factor.shape}."
+            )
+        present = (np.diag(G) > 1e8 * np.finfo(self.dtype).tiny) | (total > 0)  # Σf = total needs them all
+        report = np.zeros((-(-len(factor) // self._lanes), 2))
+        cost = np.arange(len(factor) + 1) * (k * k + 64.0)  # a range takes far below a second
+        n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(cost[-1] / 1e7))
+        bounds = equal_shares(cost, n_parts, self._lanes)
+        kernel = compiled("solve_rows", self.dtype)
+
+        def part(c: int) -> None:
+            kernel(product, factor, G, present, l1, total, report, bounds[c], bounds[c + 1])
+
+        self._team.run(part, len(bounds) - 1)
+        inner, residual = report.sum(axis=0)
+        return Progress(float(inner), float(residual))
+
+    def by_rows(self, factor: NDArray[Any], product: NDArray[Any], k: int, step: RowStep) -> Progress:
+        """Call ``step`` for blocks of rows of a fixed size, and add up what it says in their order."""
+        starts = range(0, len(factor), BLAS_ROWS)
+        report = np.zeros((len(starts), 2))
+
+        def part(c: int) -> None:
+            rows = slice(starts[c], starts[c] + BLAS_ROWS)
+            report[c] = step(factor[rows, :k], product[rows, :k])
+
+        self._team.run(part, len(starts))
+        inner, residual = report.sum(axis=0)
+        return Progress(float(inner), float(residual))
+
+    def by_topics(
+        self, factor: NDArray[Any], product: NDArray[Any], G: Small, project: TopicProjection
+    ) -> Progress:
+        """Run the plain version on a copy with a row per topic: a topic's values lie side by side there."""
+        k = len(G)
+        F, P = (np.ascontiguousarray(array[:, :k].T) for array in (factor, product))
+        said = by_topics(P, F, G, project)
+        factor[:, :k] = F.T
+        return said
+
+    def _targets(self, side: Side, factor: NDArray[Any], other: NDArray[Any], fused: bool) -> NDArray[Any]:
+        """Return the product for :meth:`descend`, in a buffer used again; a dummy where it is fused."""
+        if fused:
+            self._check_shapes(side, factor, other)
+            return np.zeros((1, other.shape[1]), self.dtype)
+        if side not in self._products or self._products[side].shape != factor.shape:
+            self._products[side] = np.empty(factor.shape, self.dtype)
+        self._products[side].fill(0)
+        self._add_product(side, other, self._products[side])
+        return self._products[side]
+
+
+def padded(G: Small, width: int) -> Small:
+    """Return a small square matrix with zeros up to the width of a padded factor."""
+    return np.pad(G, (0, width - len(G)))
+
+
+def _used(diagonal: NDArray[Any]) -> int:
+    """Topics that a sweep must visit: up to the last that is there, in whole tiles."""
+    there = np.flatnonzero(diagonal)
+    return -(-(int(there[-1]) + 1) // TILE) * TILE if len(there) else 0

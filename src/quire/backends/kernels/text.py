@@ -1,0 +1,281 @@
+"""Kernels over text: find the words of documents and count them.
+
+A document is first *folded*: its words in lower case, newlines between them. A table maps a word to its
+number by open addressing. A hit is a hit only when all bytes agree: the hash alone is never trusted. Words
+are kept in ``store``, a line each, so that a text can be let go.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from quire.backends.kernels.text_simd import (
+    LOOK,
+    NEWLINE,
+    PAD,
+    copy_look,
+    fold_ascii,
+    inlined,
+    lean,
+    load_part,
+    prefetch,
+    trailing_zeros,
+    word_bits,
+)
+
+# Places in ``state``. ENTRIES counts over all calls, so that ``last`` tells a document from the one before.
+TERMS, USED, ENTRIES, BASE, FIRST, DOCUMENT, AT, FOLDED, SHIFT = range(9)
+
+_ALL, _ONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(1)
+_STEP = np.int64(1)
+_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+_SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)  # odd, with bits everywhere
+
+
+@inlined
+def _key_of(source, at, length):  # type: ignore[no-untyped-def]
+    """Return a short word itself as one number, a hash of a long one."""
+    if length <= 8:
+        return load_part(source, at, length)
+    h = _MIX
+    for i in range(0, length, 8):
+        h = (h ^ load_part(source, at + i, length - i)) * _SPREAD
+        h ^= h >> _HALF
+    return h
+
+
+@inlined
+def _same(source, at, store, begin, length):  # type: ignore[no-untyped-def]
+    for i in range(0, length, 8):
+        if load_part(source, at + i, length - i) != load_part(store, begin + i, length - i):
+            return False
+    return True
+
+
+@inlined
+def _slot_of(key, length, state):  # type: ignore[no-untyped-def]
+    return np.int64(((key ^ (np.uint64(length) * _MIX)) * _SPREAD) >> np.uint64(state[SHIFT]))
+
+
+@inlined
+def _number_of(source, at, length, key, table, begins, store, state):  # type: ignore[no-untyped-def]
+    """Return the number of the word source[at:at + length], a new one if it is new, −1 if room runs out."""
+    slot = _slot_of(key, length, state)
+    while True:
+        held = table[slot, 1]  # the length above, the number + 1 below
+        if held == 0:
+            break
+        if table[slot, 0] == key and np.int64(held >> _HALF) == length:
+            number = np.int64(held & _LOW) - 1
+            if length <= 8 or _same(source, at, store, begins[number], length):
+                return number
+        slot = (slot + 1) & (len(table) - 1)
+    number, begin = state[TERMS], state[USED]
+    if number + 2 > len(begins) or 2 * number + 2 > len(table) or begin + length + 1 + PAD > len(store):
+        return np.int64(-1)
+    table[slot, 0] = key
+    table[slot, 1] = (np.uint64(length) << _HALF) | np.uint64(number + 1)
+    for i in range(0, length, LOOK):
+        copy_look(source, at + i, store, begin + i)
+    store[begin + length] = NEWLINE
+    state[TERMS], state[USED] = number + 1, begin + length + 1
+    begins[number + 1] = state[USED]
+    return number
+
+
+@inlined
+def _character(text, p):  # type: ignore[no-untyped-def]
+    """Return the code point of the UTF-8 character at p, and its length."""
+    a = np.int64(text[p])
+    if a < 0x80:
+        return a, 1
+    b = np.int64(text[p + 1]) & 0x3F
+    if a < 0xE0:
+        return (a & 0x1F) << 6 | b, 2
+    c = np.int64(text[p + 2]) & 0x3F
+    if a < 0xF0:
+        return (a & 0x0F) << 12 | b << 6 | c, 3
+    return (a & 0x07) << 18 | b << 12 | c << 6 | np.int64(text[p + 3]) & 0x3F, 4
+
+
+@inlined
+def _write(code, folded, q):  # type: ignore[no-untyped-def]
+    """Write a code point as UTF-8; return where it ends."""
+    if code < 0x80:
+        folded[q] = code
+        return q + 1
+    if code < 0x800:
+        folded[q] = 0xC0 | code >> 6
+    else:
+        if code < 0x10000:
+            folded[q] = 0xE0 | code >> 12
+        else:
+            folded[q] = 0xF0 | code >> 18
+            q += 1
+            folded[q] = 0x80 | (code >> 12) & 0x3F
+        q += 1
+        folded[q] = 0x80 | (code >> 6) & 0x3F
+    folded[q + 1] = 0x80 | code & 0x3F
+    return q + 2
+
+
+@lean
+def _fold_unicode(text, p, end, folded, characters):  # type: ignore[no-untyped-def]
+    """Fold UTF-8; a word of one character may have several bytes, so those are left out here."""
+    q = begin = length = np.int64(0)
+    while p < end:
+        code, n = _character(text, p)
+        p += n
+        kept = np.int64(characters[code])
+        if kept != 0:
+            q = _write(kept, folded, q)
+            length += _STEP
+        elif length > 0:
+            if length == 1:
+                q = begin
+            else:
+                folded[q] = NEWLINE
+                q += 1
+            begin, length = q, np.int64(0)
+    return begin if length == 1 else q
+
+
+@lean
+def _fold(text, p, end, mode, folded, characters):  # type: ignore[no-untyped-def]
+    """Fold a document and return the length of that; in mode 1 Python has already done it."""
+    n = end - p
+    if mode == 1:
+        for i in range(0, n, LOOK):
+            copy_look(text, p + i, folded, i)
+        return n
+    for i in range(0, n, LOOK):
+        beyond = fold_ascii(text, p + i, folded, i)
+        if beyond != 0 and (n - i >= LOOK or beyond << np.uint64(LOOK - (n - i)) != 0):
+            return _fold_unicode(text, p, end, folded, characters)
+    return n
+
+
+@lean
+def _long_word(folded, p, n):  # type: ignore[no-untyped-def]
+    """Return the length of the word at p, which fills a whole look."""
+    q = p + LOOK
+    while q < n:
+        bits = word_bits(folded, q)
+        if bits != _ALL:
+            return min(q + trailing_zeros(~bits), n) - p
+        q += LOOK
+    return n - p
+
+
+@lean
+def _find_words(folded, p, n, shortest, spots, keys, table, state):  # type: ignore[no-untyped-def]
+    """Note place, length and key of the words from p on, as many as find room; return where that ends."""
+    found = 0
+    while p < n and found + LOOK <= len(keys):
+        bits = word_bits(folded, p)
+        if n - p < LOOK:
+            bits &= (_ONE << np.uint64(n - p)) - _ONE
+        step = LOOK
+        while bits != 0:
+            skip = trailing_zeros(bits)
+            length = trailing_zeros(~(bits >> np.uint64(skip)))
+            if skip + length < LOOK:
+                bits &= _ALL << np.uint64(skip + length)
+            elif skip > 0:  # the word may go on: look again from its first byte
+                step = skip
+                break
+            else:
+                step = length = _long_word(folded, p, n)
+                bits = np.uint64(0)
+            key = _key_of(folded, p + skip, length)
+            spots[found, 0], spots[found, 1], keys[found] = p + skip, length, key
+            prefetch(table, _slot_of(key, length, state))
+            found += length >= shortest
+        p += step
+    return p, found
+
+
+@lean
+def _count_folded(folded, shortest, spots, keys, table, begins, store, last, ids, times, state):  # type: ignore[no-untyped-def]
+    """Count the words of a folded document from state[AT] on; return False where room runs out."""
+    p, n, first, base, entries = state[AT], state[FOLDED], state[FIRST], state[BASE], state[ENTRIES]
+    while p < n:
+        p, found = _find_words(folded, p, n, shortest, spots, keys, table, state)
+        known = 0
+        while known < found:
+            at, length = spots[known, 0], spots[known, 1]
+            number = _number_of(folded, at, length, keys[known], table, begins, store, state)
+            if number < 0:
+                break
+            spots[known, 1] = number
+            known += 1
+        for i in range(known):
+            entries = _add(spots[i, 1], first, entries, last, ids, times, base)
+        state[ENTRIES] = entries
+        if known < found:
+            state[AT] = spots[known, 0]
+            return False
+    return True
+
+
+@inlined
+def _add(number, first, entries, last, ids, times, base):  # type: ignore[no-untyped-def]
+    """Count a word at the place where this document has it, else at the next free one; return the next free.
+
+    Every second word is new to its document, which no CPU can foresee: so there is no branch here.
+    """
+    place = last[number]
+    new = np.int64(place < first)
+    place += new * (entries - place)
+    times[entries - base] = 0
+    times[place - base] += 1
+    ids[place - base] = number
+    last[number] = place
+    return entries + new
+
+
+def count_tokens(
+    text: Any, offsets: Any, mode: int, characters: Any, folded: Any, spots: Any, keys: Any, table: Any,
+    begins: Any, store: Any, last: Any, ids: Any, times: Any, ends: Any, state: Any,
+) -> None:  # fmt: skip
+    """Count the words of documents from state[DOCUMENT] on; where room runs out, stop to be called again.
+
+    ``characters[code point]`` is what to write for a character of a word, 0 for any other. Mode 0 wants
+    words of two characters or more; in mode 1 Python has already found the words.
+    """
+    # ``ids`` and ``times`` receive each document's distinct words in order of appearance, ``ends`` where each
+    # document ends in them.
+    for document in range(state[DOCUMENT], len(ends)):
+        if state[AT] < 0:
+            state[FOLDED] = _fold(text, offsets[document], offsets[document + 1], mode, folded, characters)
+            state[AT], state[FIRST] = 0, state[ENTRIES]
+        if not _count_folded(folded, 2 - mode, spots, keys, table, begins, store, last, ids, times, state):
+            return
+        ends[document] = state[ENTRIES] - state[BASE]
+        state[DOCUMENT], state[AT] = document + 1, -1
+
+
+def merge_terms(
+    begins: Any, store: Any, state: Any, table: Any, into_begins: Any, into_store: Any, into_state: Any,
+    mapping: Any,
+) -> None:  # fmt: skip
+    """Give every word of one table its number in another, which has room for all of them."""
+    for number in range(state[TERMS]):
+        at, length = begins[number], begins[number + 1] - begins[number] - 1
+        key = _key_of(store, at, length)
+        mapping[number] = _number_of(store, at, length, key, table, into_begins, into_store, into_state)
+
+
+def refill(old_table: Any, table: Any, state: Any) -> None:
+    """Put every word of a table into an empty, larger one."""
+    for i in range(len(old_table)):
+        if old_table[i, 1] != 0:
+            slot = _slot_of(old_table[i, 0], np.int64(old_table[i, 1] >> _HALF), state)
+            while table[slot, 1] != 0:
+                slot = (slot + 1) & (len(table) - 1)
+            table[slot, 0], table[slot, 1] = old_table[i, 0], old_table[i, 1]
+
+
+KERNELS = (count_tokens, merge_terms, refill)

@@ -1,0 +1,281 @@
+"""The back end for X in row blocks: W lies beside its blocks, H here, and every step is one sweep.
+
+A half step on W also tells XᵀW and WᵀW of the new rows, summed over the blocks: that is all the half step on
+H needs, so an iteration reads X once, and what travels is H one way and those two sums the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.backends.matrix import Progress, RowStep, Side, Small, TopicProjection
+from quire.backends.reference.losses import nearest
+from quire.backends.rows import block_tasks as tasks
+from quire.backends.rows import row_tasks as rowtasks
+from quire.backends.rows.terms import TermSide
+from quire.places.parts import Blocks, KeptRows
+from quire.places.place import Handle
+from quire.places.unit import scale_of
+
+_SOLVED = 100  # sweeps from which rows are solved for good, and nobody asks for XᵀW afterwards
+
+
+@dataclass
+class BlockFactor:
+    """A factor of either side: an array here, rows kept beside the blocks of X, or a product to be made."""
+
+    k: int
+    whole: NDArray[Any] | None = None
+    parts: list[Handle] | None = None
+    of: NDArray[Any] | None = None
+    """The H of which this is XHᵀ: made where it is needed, and never kept."""
+    before: list[Handle] | None = None
+    beta: float = 0.0
+    """Stands for [F + beta (F − before)]₊ where it is above 0."""
+    told: dict[str, Any] = field(default_factory=dict)
+    """What the step that made it told: XᵀF, FᵀF, column sums."""
+
+    def become(self, other: BlockFactor) -> None:
+        """Stand for the same; what is kept is never changed, so it is not copied."""
+        self.parts, self.of, self.before, self.beta = other.parts, other.of, other.before, other.beta
+        self.whole = None if other.whole is None else other.whole.copy()
+        self.told = dict(other.told)
+
+
+class RowBlocks:
+    """X in row blocks, to be used in a ``with`` block."""
+
+    def __init__(self, X: Blocks, n_jobs: int | None = None) -> None:
+        self.X, self.shape, self.dtype = X, X.shape, X.dtype
+        self.scale = scale_of(X.largest)
+        self.squared_norm = X.squared_norm / self.scale**4
+        self._place = X.place
+        self._holding = tasks.Holding(n_jobs, X.place.device, self.scale)
+        self._terms = TermSide(X.shape[1], X.dtype, n_jobs)
+
+    def close(self) -> None:
+        """End the threads; the blocks belong to their place."""
+        self._terms.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- factors -----------------------------------------------------------------------------------------
+
+    def factor(self, array: Any) -> BlockFactor:
+        """Take an array of a row per document or per term; which of the two shows when it is used."""
+        k = array.shape[1]
+        if isinstance(array, KeptRows):
+            kept = BlockFactor(k, parts=list(array.handles))
+            return kept if self.scale == 1 else self._times(kept, np.full(k, 1 / self.scale))
+        whole = np.asarray(array, self.dtype)
+        if self.scale != 1:
+            whole = whole / self.dtype.type(self.scale)
+        if len(array) == self.shape[0] != self.shape[1]:
+            return BlockFactor(k, parts=self._cut(whole))
+        return BlockFactor(k, whole=np.array(whole, order="C"))
+
+    def array(self, factor: BlockFactor, k: int) -> Any:
+        """Return an array, or for rows kept beside the blocks a :class:`KeptRows`, in the unit of X."""
+        if factor.whole is not None:
+            whole = factor.whole[:, :k]
+            return np.array(whole * self.dtype.type(self.scale) if self.scale != 1 else whole, order="C")
+        parts = self._parts(factor)
+        if self.scale != 1:
+            parts = self._parts(self._times(BlockFactor(factor.k, parts=parts), np.full(k, self.scale)))
+        counts = [self._place.put(int(size)) for size in self.X.sizes]
+        parts = self._place.sweep(rowtasks.filled_in, parts, counts, args=(k, self.dtype.str))[0]
+        return KeptRows(self._place, parts, self.X.sizes, (self.shape[0], k), self.dtype)
+
+    def duplicate(self, factor: BlockFactor) -> BlockFactor:
+        """Return one that stands for the same."""
+        new = BlockFactor(factor.k)
+        new.become(factor)
+        return new
+
+    def copy(self, factor: BlockFactor, into: BlockFactor) -> None:
+        """Let ``into`` stand for the same."""
+        into.become(factor)
+
+    def _parts(self, factor: BlockFactor) -> list[Handle]:
+        """Return the rows by block, made where they were not."""
+        if factor.of is not None:
+            args = (factor.of, self._holding)
+            factor.parts = self._place.sweep(tasks.multiplied, self.X.handles, args=args)[0]
+            factor.of = None
+        if factor.whole is not None:
+            factor.parts = self._cut(factor.whole)
+            factor.whole = None
+        assert factor.parts is not None
+        if factor.beta:
+            before = factor.before or [None] * len(factor.parts)
+            factor.parts = self._place.sweep(
+                rowtasks.extrapolated, factor.parts, before, args=(factor.beta,)
+            )[0]
+            factor.before, factor.beta = None, 0.0
+        return factor.parts
+
+    def _cut(self, whole: NDArray[Any]) -> list[Handle]:
+        cuts = zip(self.X.starts, self.X.starts[1:])
+        blocks = (whole[start:stop] for start, stop in cuts)
+        return [self._place.put(np.ascontiguousarray(one)) if one.any() else None for one in blocks]
+
+    def _here(self, factor: BlockFactor) -> NDArray[Any]:
+        """Return a factor of terms."""
+        if factor.whole is None or len(factor.whole) != self.shape[1]:
+            raise ValueError(f"A factor of {self.shape[1]} rows is needed for X of shape {self.shape}.")
+        return factor.whole
+
+    # -- small things ------------------------------------------------------------------------------------
+
+    def gram(self, factor: BlockFactor, other: BlockFactor | None = None) -> Small:
+        """FᵀF or FᵀB, in float64."""
+        if factor.whole is not None and (other is None or other.whole is not None):
+            return self._terms.gram(factor.whole, None if other is None else other.whole)
+        if other is None and "gram" in factor.told:
+            return np.asarray(factor.told["gram"])
+        parts = self._parts(factor), self._parts(factor if other is None else other)
+        found = np.asarray(self._place.sweep(rowtasks.grams, *parts, args=(factor.k,))[1])
+        if other is None:
+            factor.told["gram"] = found
+        return found
+
+    def squared_rows(self) -> NDArray[np.float64]:
+        """‖x‖² of every document."""
+        _, told = self._place.sweep(tasks.squaring, self.X.handles, args=(self.scale,))
+        return np.concatenate(told)
+
+    def column_sums(self, factor: BlockFactor) -> NDArray[np.float64]:
+        """Σ over the rows."""
+        if factor.whole is not None:
+            return self._terms.column_sums(factor.whole)
+        if "sums" not in factor.told:
+            factor.told["sums"] = self._place.sweep(rowtasks.sums, self._parts(factor), args=(factor.k,))[1]
+        return np.asarray(factor.told["sums"])
+
+    def scale_topics(self, factor: BlockFactor, by: NDArray[np.float64]) -> None:
+        """Multiply the columns."""
+        if factor.whole is not None:
+            factor.whole[:, : len(by)] *= by.astype(self.dtype)
+        else:
+            factor.become(self._times(factor, by))
+
+    def _times(self, factor: BlockFactor, by: NDArray[np.float64]) -> BlockFactor:
+        parts = self._place.sweep(rowtasks.scaled, self._parts(factor), args=(by,))[0]
+        return BlockFactor(factor.k, parts=parts)
+
+    def extrapolate(self, factor: BlockFactor, old: BlockFactor, beta: float) -> None:
+        """Let ``old`` stand for [F + beta (F − old)]₊; the step that follows makes the rows of it."""
+        if factor.whole is not None:
+            self._terms.extrapolate(factor.whole, self._here(old), beta)
+            return
+        before = self._parts(old)
+        old.become(factor)
+        if beta:
+            old.before, old.beta, old.told = before, beta, {}
+
+    # -- products and steps ------------------------------------------------------------------------------
+
+    def product(self, side: Side, other: BlockFactor) -> BlockFactor:
+        """X Hᵀ, not made before it is needed; or XᵀW, which the step that made W has told already."""
+        if side == "W":
+            return BlockFactor(other.k, of=self._here(other).copy())
+        if "crossed" not in other.told:
+            args = (other.k, self._holding)
+            other.told["crossed"] = self._place.sweep(
+                tasks.crossing, self.X.handles, self._parts(other), args=args
+            )[1]
+        return BlockFactor(other.k, whole=np.array(other.told["crossed"], self.dtype))
+
+    def descend(
+        self, side: Side, factor: BlockFactor, other: BlockFactor, G: Small, l1: float, sweeps: int,
+        patience: float,
+    ) -> Progress:  # fmt: skip
+        """Coordinate descent on every row."""
+        return self._step("descend", side, factor, other, (G, l1, sweeps, patience), sweeps < _SOLVED)
+
+    def multiply(self, side: Side, factor: BlockFactor, other: BlockFactor, G: Small, l1: float) -> Progress:
+        """Multiply every row."""
+        return self._step("multiply", side, factor, other, (G, l1), True)
+
+    def _step(
+        self, name: str, side: Side, factor: BlockFactor, other: BlockFactor, arguments: Any, crosses: bool
+    ) -> Progress:
+        if side == "W":
+            return self._half_step(factor, tasks.HalfStep(name, self._here(other), arguments, crosses))
+        P = self._here(self.product("H", other))
+        return self._terms.step(name, self._here(factor), P, arguments)
+
+    def _half_step(self, factor: BlockFactor, step: tasks.HalfStep) -> Progress:
+        """Run a step on all rows of W; keep what it told."""
+        before = factor.before or [None] * len(self.X.handles)
+        beta, factor.beta = factor.beta, 0.0  # the step itself carries the rows on
+        rows = self._parts(factor)
+        args = (beta, step, self._holding)
+        parts, told = self._place.sweep(tasks.half_step, self.X.handles, rows, before, args=args)
+        inner, residual, crossed, gram, sums = told
+        factor.become(BlockFactor(factor.k, parts=parts))
+        factor.told = {"gram": gram, "sums": sums} | ({} if crossed is None else {"crossed": crossed})
+        return Progress(float(inner), float(residual))
+
+    def solve_rows(
+        self, factor: BlockFactor, product: BlockFactor, G: Small, l1: float, total: float
+    ) -> Progress:
+        """Solve every row exactly."""
+        return self._by_product("solve_rows", factor, product, (G, l1, total))
+
+    def by_rows(self, factor: BlockFactor, product: BlockFactor, k: int, step: RowStep) -> Progress:
+        """Apply a step to rows of both."""
+        return self._by_product("by_rows", factor, product, (k, step))
+
+    def _by_product(
+        self, name: str, factor: BlockFactor, product: BlockFactor, arguments: tuple[Any, ...]
+    ) -> Progress:
+        if product.of is not None:
+            return self._half_step(factor, tasks.HalfStep(name, product.of, arguments))
+        if factor.whole is not None and product.whole is not None:
+            return self._terms.rows(name, factor.whole, product.whole, arguments)
+        both = self._parts(factor), self._parts(product)
+        parts, told = self._place.sweep(rowtasks.stepped, *both, args=(name, arguments))
+        factor.become(BlockFactor(factor.k, parts=parts))
+        return Progress(*told)
+
+    def by_topics(
+        self, factor: BlockFactor, product: BlockFactor, G: Small, project: TopicProjection
+    ) -> Progress:
+        """Set one topic of terms after the other."""
+        return self._terms.by_topics(self._here(factor), self._here(product), G, project)
+
+    def rescale(
+        self, side: Side, factor: BlockFactor, other: BlockFactor, beta: int, l1: float, l2: float,
+        sweeps: int, patience: float,
+    ) -> Progress:  # fmt: skip
+        """Multiplicative updates for another loss."""
+        if side == "W":
+            step = tasks.HalfStep("rescale", self._here(other), (beta, l1, l2, sweeps, patience), False)
+            return self._half_step(factor, step)
+        if beta != 1 or sweeps != 1:
+            raise ValueError(
+                "Topics by the Itakura-Saito divergence need X in memory: allow more, or take another loss."
+            )
+        H = self._here(factor)
+        args = (H, self._holding)
+        target, totals = self._place.sweep(tasks.aiming, self.X.handles, self._parts(other), args=args)[1]
+        new, cost = nearest(target, H, totals, l1, l2)
+        tiny = np.finfo(self.dtype).tiny
+        new[new < tiny] = 0
+        gained = float(np.sum(cost * (new - H) * ((new - H) / np.maximum(H, tiny)), dtype=np.float64))
+        H[:] = new
+        return Progress(0.0, gained)
+
+    def divergence(self, W: BlockFactor, H: BlockFactor, beta: int) -> float:
+        """Return the divergence of X and WH."""
+        args = (self._here(H), beta, self._holding)
+        return float(self._place.sweep(tasks.diverging, self.X.handles, self._parts(W), args=args)[1])

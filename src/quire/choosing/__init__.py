@@ -1,1 +1,0 @@
-"""How many topics: several ways to find out, and what they say together."""

@@ -1,0 +1,50 @@
+"""``quire compare``: two runs over the same documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from quire.cli.options import OUTPUT, Json
+from quire.cli.output import plain_console, print_json, print_page
+
+
+def compare(
+    run: Annotated[Path, Parameter(help="the folder of a run")],
+    other: Annotated[Path, Parameter(help="the folder of another, over the same documents")],
+    /,
+    *,
+    out: Annotated[
+        Path | None,
+        Parameter(name=["--out", "-o"], group=OUTPUT, help="write the page of RUN here, with the comparison"),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Compare two runs: which topics are the same, and which documents moved."""
+    from quire.runs.folder import check_file
+    from quire.runs.run import load
+    from quire.studies.compare import compare as compared
+
+    if out is not None:
+        check_file(out)  # before any work is done
+    here = load(run)
+    found = compared(here, load(other))
+    names = run.resolve().name, other.resolve().name
+    left = None
+    if out is not None:
+        from quire.pages.file import write_page
+        from quire.pages.sections import full_payload
+
+        left = write_page(full_payload(here, run, other=found.as_section(names[1])), out).left
+    if json:
+        print_json({"run": str(run), "other": str(other), **found.as_dict()})
+        return
+    from quire.cli.reports.comparison import comparison_report
+
+    console = plain_console()
+    shown = names if names[0] != names[1] else (str(run), str(other))
+    console.print(comparison_report(found, shown, console.width))
+    if out is not None:
+        print_page(out, left)

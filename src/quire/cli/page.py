@@ -1,0 +1,56 @@
+"""``quire page``: the page of a run, written again; and the options of all commands that make one."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from quire.cli.options import OUTPUT
+from quire.cli.output import print_page
+
+PAGE = "page.html"  # in the folder of a run
+ChoiceFolder = Annotated[
+    Path | None, Parameter(help="what `quire choose --out` wrote: adds how the number of topics was found")
+]
+OtherRun = Annotated[Path | None, Parameter(help="another run over the same documents: adds a comparison")]
+Layout = Annotated[str, Parameter(help="of the map: topics, or tsne, which takes long")]
+
+
+def page(
+    run: Annotated[Path, Parameter(help="the folder of a run")],
+    *,
+    choice: ChoiceFolder = None,
+    compare: OtherRun = None,
+    layout: Layout = "topics",
+    limit: Annotated[float, Parameter(help="megabytes; what does not fit is left out")] = 25,
+    out: Annotated[
+        Path | None,
+        Parameter(name=["--out", "-o"], group=OUTPUT, help="the file [default: page.html in the run]"),
+    ] = None,
+) -> None:
+    """Write the page of a run: one file that opens in any browser, without a network."""
+    from rich.console import Console
+
+    from quire.cli.reports.run import LiveStages
+    from quire.pages.file import write_page
+    from quire.pages.sections import full_payload
+    from quire.runs.folder import check_file
+    from quire.runs.run import load
+
+    if not 0 < limit < math.inf:
+        raise ValueError(f"--limit {limit:g} is no size: give the megabytes that the page may have.")
+    target = out or run / PAGE
+    if out is not None:
+        check_file(out)  # before any work is done
+    with LiveStages(Console(stderr=True)) as stages:
+        with stages.stage("read"):
+            loaded = load(run)
+        with stages.stage("page") as update:
+            payload = full_payload(loaded, run, choice=choice, other=compare, layout=layout, update=update)
+            written = write_page(payload, target, round(limit * 1e6), update)
+    print_page(target, written.left)
+    if not payload.head["has"]["words"]:
+        print("It cannot say which words put a document into its topic: the run keeps no counts of a matrix.")

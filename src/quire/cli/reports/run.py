@@ -1,0 +1,198 @@
+"""A run in words and tables for a terminal, and the bars that show how far a stage is."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from quire.messages import Stages, counted, were
+from quire.runs.run import Run
+
+_DOING = {
+    "read": "Reading documents", "count": "Counting terms", "weigh": "Weighing",
+    "factorize": "Finding topics", "learn": "Learning classes", "describe": "Describing topics",
+    "page": "Making the page", "save": "Saving", "elbow": "Looking for elbows", "runs": "Making runs",
+    "held_out": "Holding out", "compare": "Comparing runs", "lambda": "Searching λ",
+}  # fmt: skip
+_CUTS = {
+    "stop_words": "stop words", "min_count": "too rare", "min_df": "in too few documents",
+    "max_df": "in too many documents", "cut_common": "too common", "keep_share": "rare",
+    "stem": "joined with another word of the same stem",
+}  # fmt: skip
+_SOONER = _DOING["factorize"]  # may end long before all steps are made
+_SHORT, _LOOK_BACK = 10, 600  # seconds that need no mention; that are looked back on to tell what is left
+_SCORES = {"accuracy": "accuracy", "nmi": "NMI", "ari": "ARI", "purity": "purity"}
+
+
+class _TimeLeft(ProgressColumn):
+    """How long a stage will take from now on, where that is known and not next to nothing."""
+
+    max_refresh = 1.0
+
+    def render(self, task: Task) -> Text:
+        left = task.time_remaining
+        return Text("" if left is None else time_left(left, at_most=task.description == _SOONER))
+
+
+def time_left(seconds: float, at_most: bool = False) -> str:
+    """Return a time in words; nothing where it is short."""
+    if seconds <= _SHORT:
+        return ""
+    minutes = -(-int(seconds) // 60)
+    words = f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    return f"{'at most ' * at_most}{words if seconds > 60 else f'{seconds:.0f} s'} left"
+
+
+class LiveStages(Stages):
+    """Stages with a bar on the terminal while they last; nothing where the output is no terminal."""
+
+    def __init__(self, console: Console, quiet: bool = False) -> None:
+        super().__init__()
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(18),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            _TimeLeft(),
+        )
+        self._progress = Progress(
+            *columns, console=console, transient=True, disable=quiet or not console.is_terminal,
+            speed_estimate_period=_LOOK_BACK,
+        )  # fmt: skip
+        self._task: Any = None
+
+    def __enter__(self) -> LiveStages:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def begin(self, name: str) -> None:
+        """Show a bar without an end, until an update knows it."""
+        self._task = self._progress.add_task(_DOING.get(name, name), total=None)
+
+    def update(self, done: int, total: int | None) -> None:
+        """Move the bar."""
+        self._progress.update(self._task, completed=done, total=total)
+
+    def end(self) -> None:
+        """Take the bar away."""
+        self._progress.remove_task(self._task)
+
+
+def clean(text: str, most: int | None = None) -> str:
+    r"""Make a text safe and short enough for one line of a terminal.
+
+    Control characters, which could move the cursor or recolour the screen, and line breaks become spaces.
+    """
+    text = text if most is None else text[: 4 * most + 200]
+    safe = "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
+    line = " ".join(safe.split())
+    return line if most is None or len(line) <= most else line[: most - 1] + "…"
+
+
+def keyword_line(words: list[str]) -> Text:
+    """Return keywords in a line, the first one bold."""
+    first, *others = words or ["–"]
+    return Text.assemble((clean(first, 30), "bold"), *(f", {clean(word, 30)}" for word in others))
+
+
+def run_report(run: Run) -> RenderableType:
+    """Return all that there is to say about a run: what was read, the topics, the scores."""
+    lines = [
+        Padding(Text(line, overflow="fold"), (0, 0, 0, 2 * (i > 0))) for i, line in enumerate(read_lines(run))
+    ]
+    table, last = topic_table(run), [Text(line, "dim") for line in made_lines(run)]
+    scores = [Text(""), _scores(run)] if run.scores else []
+    return Group(*lines, Text(""), table, *scores, Text(""), *last)
+
+
+def read_lines(run: Run) -> Iterator[str]:
+    """Say what was read and which terms were kept."""
+    notes, terms = run.info["corpus"], run.info["terms"]
+    where = "standard input" if notes["source"] == "-" else clean(notes["source"])
+    source = f" from {where}" if where else ""
+    fine = "" if notes["n_empty"] or notes["n_duplicates"] else ", none empty, none a duplicate"
+    yield f"{counted(len(run.documents), 'document')}{source}{fine}"
+    for sentence in notes.get("sentences", []):
+        yield clean(sentence)
+    cut = {name: n for name, n in terms["cut"].items() if n}
+    dropped = (
+        "; cut: " + ", ".join(f"{n:,} {_CUTS.get(name, name)}" for name, n in cut.items()) if cut else ""
+    )
+    language = f" (language: {terms['language']})" if terms.get("language") else ""
+    yield f"{counted(terms['kept'], 'term')}{language}{dropped}"
+    silent = terms["documents_without"]
+    if silent:
+        yield f"{counted(silent, 'document')} {were(silent)} left unassigned: no kept term is in them"
+    unsure = int(((run.labels < 0) & (run.documents["runner_up"].to_numpy() >= 0)).sum())
+    if unsure:
+        are, their = ("is", "its") if unsure == 1 else ("are", "their")
+        said = f"{unsure:,} of {counted(len(run.documents), 'document')} {are} left unassigned"
+        yield f"{said}: {their} membership is below {run.info['options']['abstain']:g}"
+    lost = int((run.labels < 0).sum()) - silent - unsure
+    if lost > 0:
+        said = f"{counted(lost, 'document')} {were(lost)}"
+        yield f"{said} left unassigned: no topic holds their terms; more topics may"
+    if run.recipe.counts.get("stem") and terms["language"] is None:
+        yield "No language was recognised, so nothing was stemmed; name it with --language"
+
+
+def made_lines(run: Run) -> Iterator[str]:
+    """Say how the topics were made and how long it took."""
+    info = run.info
+    fit = info["fit"]
+    end = "" if fit["stopped"] != "max_iter" else "; not settled yet: raise max_iter in the recipe"
+    runs = f", {info['runs']} runs" if info.get("runs") else ""
+    yield f"recipe {info['recipe']['name']}, seed {info['seed']}{runs}, {fit['iterations']} iterations{end}"
+    yield ", ".join(f"{name} {seconds:.2f} s" for name, seconds in info["timings"].items())
+
+
+def topic_table(run: Run) -> Table:
+    """Return the topics: number, size, share, stability where known, keywords, most typical document."""
+    table = Table(box=None, pad_edge=False, expand=True, header_style="dim")
+    stable = ["Stable"] if run.stability is not None else []
+    for heading in ("Topic", "Docs", "Share", *stable):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("Keywords", ratio=11)
+    table.add_column("Most typical document", ratio=9, overflow="ellipsis", no_wrap=True, style="cyan")
+    shown = _shown_names(run)
+    for row in run.topics.iter_rows(named=True):
+        words = keyword_line(row["keywords"][:7])
+        typical = clean(shown.get(row["typical"][0], "")) if row["typical"] else "–"
+        numbers = [str(row["topic"]), f"{row['size']:,}", f"{row['share']:.1%}"]
+        if stable:
+            numbers.append("–" if row["stability"] is None else f"{row['stability']:.0%}")
+        table.add_row(*numbers, words, Text(typical))
+    return table
+
+
+def _shown_names(run: Run) -> dict[str, str]:
+    """Return what to call the typical documents: by title, else by how they begin, else by id."""
+    wanted = [ids[0] for ids in run.topics["typical"].to_list() if ids]
+    rows = run.documents.filter(run.documents["id"].is_in(wanted)).iter_rows(named=True)
+    return {row["id"]: row.get("title") or clean(row.get("text") or "", 80) or row["id"] for row in rows}
+
+
+def _scores(run: Run) -> Text:
+    parts = [f"{_SCORES.get(name, name)} {value:.3f}" for name, value in run.scores.items()]
+    n_classes = run.documents["label"].drop_nulls().n_unique()
+    return Text(f"Against the {n_classes} known labels: " + ", ".join(parts))

@@ -1,0 +1,181 @@
+"""The command ``quire reproduce``: the papers' tables and figures, done again."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from quire.cli.options import OUTPUT, Json, Seed, Threads
+from quire.cli.output import plain_console, print_json
+
+if TYPE_CHECKING:
+    from quire.cli.reports.run import LiveStages
+    from quire.papers.experiment import Experiment, Result, Setting
+
+_HOW_TO = "Name the folder that holds it with --data, or in QUIRE_DATA"
+
+
+def reproduce(
+    *names: Annotated[
+        str, Parameter(help="tables and figures, papers, or all; without any, they are listed")
+    ],
+    full: Annotated[
+        bool,
+        Parameter(
+            negative="--quick",
+            show_default=False,
+            help="as many draws and starts as in the paper, or as a few minutes allow [default: --quick]",
+        ),
+    ] = False,
+    data: Annotated[
+        Path | None, Parameter(help="folder of the corpora [default: QUIRE_DATA, or data here]")
+    ] = None,
+    out: Annotated[
+        Path, Parameter(group=OUTPUT, help="folder for results, figures and reproduction.md")
+    ] = Path("quire-reproduction"),
+    seed: Seed = None,
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """Do the tables and figures of the five papers again, with the paper's numbers beside ours."""
+    from quire.papers.catalogue import chosen
+    from quire.papers.corpora import data_folder
+    from quire.papers.experiment import Setting
+
+    folder = data_folder(data)
+    if not names:
+        _list(folder, json)
+        return
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads={threads} must be a whole number of at least 1.")
+    wanted = chosen(names)
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"{out} is a file: name another folder with --out.")
+    _run_all(wanted, Setting(folder, full, 0 if seed is None else seed, threads), out, json)
+
+
+def _run_all(wanted: list[Experiment], setting: Setting, out: Path, as_json: bool) -> None:
+    """Run one after the other; what is finished is kept, whatever happens to the next."""
+    from rich.console import Console
+
+    from quire.cli.reports.run import LiveStages
+
+    kept: list[Any] = []
+    skipped: dict[str, str] = {}
+    with LiveStages(Console(stderr=True)) as stages:
+        for one in wanted:
+            try:
+                path = _run(one, setting, out, stages, as_json)
+            except (ValueError, OSError) as error:
+                skipped[one.name] = str(error)
+                if len(wanted) > 1:
+                    print(f"quire: {error}", file=sys.stderr)
+            else:
+                kept.append(json_format.loads(path.read_text("utf-8")))
+    if not kept:
+        told = list(skipped.values())
+        raise ValueError(told[0] if len(told) == 1 else "None of them could be done: see the lines above.")
+    if as_json:
+        print_json({"folder": str(out), "results": kept, "skipped": skipped})
+    else:
+        print(f"Results, figures and reproduction.md are in {out}")
+
+
+def _run(one: Experiment, setting: Setting, out: Path, stages: LiveStages, as_json: bool) -> Path:
+    """Run one, keep what it found, bring the page up to date, and print it; return its file."""
+    from dataclasses import replace
+
+    from quire.papers.catalogue import experiments, unavailable
+    from quire.papers.results import page, save_result
+
+    _refuse_missing(one, setting)
+    began = time.perf_counter()
+    with stages.stage(one.name) as update:
+        found = one.run(replace(setting, update=lambda done, total, what: update(done, total)))
+    path = save_result(out, one, found, setting, time.perf_counter() - began)
+    (out / "reproduction.md").write_text(page(out, list(experiments()), unavailable()), "utf-8")
+    if not as_json:
+        _print(one, found)
+    return path
+
+
+def _refuse_missing(one: Experiment, setting: Setting) -> None:
+    from quire.messages import listed
+    from quire.papers.corpora import missing
+
+    lacking = missing(setting.data, one.data)
+    if lacking:
+        verb = "is" if len(lacking) == 1 else "are"
+        raise ValueError(
+            f"{one.name} needs {listed(lacking)}, which {verb} not in {setting.data}. {_HOW_TO}."
+        )
+
+
+def _print(one: Experiment, found: Result) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from quire.papers.results import result_table
+
+    console = plain_console()
+    console.print(Text.assemble((one.name, "bold"), f"  {one.title}"))
+    if found.cells:
+        console.print(result_table(found, console.width))
+    if found.text:
+        console.print(Text("\n" + found.text.rstrip()))
+    for heading, lines in (("Found", found.findings), ("Not as in the paper", found.differs)):
+        if lines:
+            console.print(Text(f"\n{heading}", "dim"))
+        points = Table.grid(padding=(0, 1))
+        for line in lines:
+            points.add_row("•", Text(line))
+        console.print(points)
+    console.print()
+
+
+def _list(folder: Path, as_json: bool) -> None:
+    """Print what there is, what it needs, and what cannot be had."""
+    from quire.papers.catalogue import experiments, unavailable
+    from quire.papers.corpora import missing
+
+    known, lost = experiments(), unavailable()
+    lacking = {name: missing(folder, one.data) for name, one in known.items()}
+    if as_json:
+        can = [
+            {"name": n, "title": e.title, "data": list(e.data), "missing": lacking[n]}
+            for n, e in known.items()
+        ]
+        cannot = [{"name": one.name, "title": one.title, "why": one.why} for one in lost]
+        print_json({"data": str(folder), "experiments": can, "unavailable": cannot})
+        return
+    console = plain_console()
+    rows = [(n, e.title, _needs(e, lacking[n])) for n, e in known.items()]
+    console.print(_table(("Name", "What it shows", f"Corpora in {folder}"), rows))
+    if lost:
+        console.print("\nWhat cannot be done again\n", style="dim")
+        console.print(_table(("Name", "What it shows", "Why not"), [(o.name, o.title, o.why) for o in lost]))
+    console.print("\nRun one with `quire reproduce NAME`, all with `quire reproduce all`.", soft_wrap=True)
+
+
+def _needs(one: Experiment, lacking: list[str]) -> str:
+    if lacking:
+        return "not there: " + ", ".join(lacking)
+    return "there" if one.data else "none needed"
+
+
+def _table(heads: tuple[str, str, str], rows: list[tuple[str, str, str]]) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="dim", expand=True)
+    table.add_column(heads[0], style="bold", no_wrap=True)
+    table.add_column(Text(heads[1]), ratio=3)
+    table.add_column(Text(heads[2]), ratio=2, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table

@@ -1,0 +1,120 @@
+"""``quire serve``: the page of a run over HTTP, on this machine only."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import socket
+import sys
+import threading
+import webbrowser
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from quire.cli.options import whole
+from quire.cli.page import ChoiceFolder, Layout, OtherRun
+
+if TYPE_CHECKING:
+    from quire.pages.payload import Payload
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def serve(
+    run: Annotated[Path, Parameter(help="the folder of a run")],
+    *,
+    port: Annotated[int, Parameter(converter=whole, help="0: any that is free")] = 8765,
+    host: Annotated[str, Parameter(help="127.0.0.1, localhost or ::1")] = "127.0.0.1",
+    open: Annotated[bool, Parameter(help="open the browser")] = True,
+    choice: ChoiceFolder = None,
+    compare: OtherRun = None,
+    layout: Layout = "topics",
+) -> None:
+    """Show a run in the browser, also one too big for a file; search its texts, rename its topics."""
+    _check_installed()
+    listener = _listening(host, port)  # before any work is done
+    with listener:
+        payload = _payload(run, choice=choice, other=compare, layout=layout)
+        _show(payload, run, listener, host, open)
+
+
+def _payload(run: Path, **how: Any) -> Payload:
+    from rich.console import Console
+
+    from quire.cli.reports.run import LiveStages
+    from quire.pages.sections import full_payload
+    from quire.runs.run import load
+
+    with LiveStages(Console(stderr=True)) as stages:
+        with stages.stage("read"):
+            loaded = load(run)
+        with stages.stage("page") as update:
+            return full_payload(loaded, run, served=True, update=update, **how)
+
+
+def _show(payload: Payload, run: Path, listener: socket.socket, host: str, open: bool) -> None:
+    """Answer requests, and make the index of the texts meanwhile, until Ctrl-C."""
+    from quire.pages.full_text import SEARCH, FullText
+    from quire.pages.guard import loopback_hosts
+    from quire.pages.server import make_app
+
+    port, token = listener.getsockname()[1], secrets.token_urlsafe(32)
+    search = FullText(run / SEARCH, payload.run.documents)
+    try:
+        app = make_app(payload, run, search, hosts=loopback_hosts(port), token=token)
+        url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        print(f"Quire shows {run} at {url} — press Ctrl-C to stop.", flush=True)
+        if open and _has_display():
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+        _answer(app, listener)
+    finally:
+        search.close()
+
+
+def _check_installed() -> None:
+    if not all(map(find_spec, ("starlette", "uvicorn"))):
+        raise ValueError("Serving needs Starlette and uvicorn: pip install quire[serve].")
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Return a socket that already listens, so that a port in use is known before any work is done."""
+    if host not in _LOOPBACK:
+        raise ValueError(
+            f"--host {host} would let other machines read the run: use 127.0.0.1, localhost or ::1, and from "
+            f"elsewhere an SSH tunnel (ssh -L {port}:127.0.0.1:{port} THIS-MACHINE)."
+        )
+    if not 0 <= port < 65536:
+        raise ValueError(f"--port {port} is none: give a number from 1 to 65535, or 0 for any that is free.")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise ValueError(f"Port {port} is in use: try --port 0 for any that is free.") from None
+        raise ValueError(
+            f"Nothing can listen at {host}, port {port} ({error.strerror or error}): try --port 0, or "
+            "another --host."
+        ) from None
+
+
+def _answer(app: Any, listener: socket.socket) -> None:
+    """Answer requests until Ctrl-C."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app, log_level="error", access_log=False, lifespan="off", ws="none", proxy_headers=False,
+        server_header=False, timeout_graceful_shutdown=1,
+    )  # fmt: skip
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    except KeyboardInterrupt:  # which is how it is meant to end
+        print(file=sys.stderr)
+
+
+def _has_display() -> bool:
+    graphical = sys.platform in ("darwin", "win32")
+    return graphical or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,132 @@
+"""The bytes of a file, decompressed, and what kind of thing they are."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import io
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, cast
+
+import polars as pl
+
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+HEAD = 65_536  # bytes that are enough for a header line, and to tell what a file holds
+SIGNATURES = {
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"%PDF": "a PDF",
+    b"PK\x03\x04": "a ZIP archive or an Office document",
+    b"\xd0\xcf\x11\xe0": "an old Office document",
+    b"PAR1": "a Parquet file",
+    b"SQLite format 3": "an SQLite database",
+    b"\x80\x04\x95": "a Python pickle",
+    b"\x93NUMPY": "a NumPy array",
+}
+CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))
+
+
+def content(path: Path) -> bytes:
+    """Return the bytes of a file, decompressed where they are gzip or Zstandard."""
+    return _read(path, None)
+
+
+def head(path: Path) -> bytes:
+    """Return the first bytes of a file, decompressed."""
+    return _read(path, HEAD)
+
+
+def is_packed(path: Path) -> bool:
+    """Return whether a file is compressed."""
+    magic = _magic(path)
+    return magic == ZSTD or magic[:2] == GZIP
+
+
+def opened_bytes(path: Path) -> IO[bytes]:
+    """Open a file to be read piece by piece, decompressed; Zstandard is decompressed at once."""
+    magic = _magic(path)
+    if magic == ZSTD:
+        return io.BytesIO(content(path))
+    return cast(IO[bytes], gzip.open(path)) if magic[:2] == GZIP else path.open("rb")
+
+
+def text_lines(source: Path | str) -> Iterator[str]:
+    r"""Yield the lines of a file in UTF-8, or of a text, one by one; they end at line feeds only."""
+    if isinstance(source, str):
+        yield from io.StringIO(source, newline="\n")
+    else:
+        with io.TextIOWrapper(opened_bytes(source), encoding="utf-8-sig", newline="\n") as lines:
+            yield from lines
+
+
+def _magic(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(4)
+
+
+def is_binary(start: bytes) -> bool:
+    r"""Return whether bytes hold more control characters than text does; UTF-16 must be decoded before."""
+    start = start[:HEAD]
+    return len(start) - len(start.translate(None, CONTROL)) > len(start) / 20
+
+
+def what_it_is(start: bytes) -> str | None:
+    """Return what a file is that does not hold text, by its first bytes; None for text."""
+    for signature, name in SIGNATURES.items():
+        if start.startswith(signature):
+            return name
+    try:
+        start[
+            : max(len(start) - 3, 0)
+        ].decode()  # a table may hold control characters; the end may be cut off
+    except UnicodeDecodeError as error:
+        if is_binary(start) and error.end < len(start) - 3:
+            return "binary"
+    return None
+
+
+def _read(path: Path, size: int | None) -> bytes:
+    try:
+        with path.open("rb") as file:
+            magic = file.read(4)
+            file.seek(0)
+            if magic == ZSTD:
+                return _unzstd(path, size)
+            if magic[:2] == GZIP:
+                with gzip.open(file) as unzipped:
+                    return unzipped.read(-1 if size is None else size)
+            return file.read(-1 if size is None else size)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise ValueError(f"{path} is damaged: its gzip data end too early or do not decompress.") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ValueError(f"{path} cannot be read ({reason}): check the path and its permissions.") from None
+
+
+def _unzstd(path: Path, size: int | None) -> bytes:
+    """Decompress Zstandard with Python 3.14's own module, else with polars, which wants valid UTF-8."""
+    try:
+        zstd = importlib.import_module("compression.zstd")
+    except ImportError:
+        return _unzstd_by_polars(path, size)
+    try:
+        with zstd.open(path) as file:
+            return bytes(file.read(-1 if size is None else size))
+    except (EOFError, zstd.ZstdError):
+        raise ValueError(f"{path} is damaged: its Zstandard data do not decompress.") from None
+
+
+def _unzstd_by_polars(path: Path, size: int | None) -> bytes:
+    lines = pl.scan_lines(path, glob=False)
+    try:
+        frame = (lines if size is None else lines.head(100)).collect()
+    except (pl.exceptions.PolarsError, OSError):
+        raise ValueError(
+            f"{path} does not decompress to UTF-8 text, and other Zstandard files need Python 3.14: "
+            "decompress it first (zstd -d)."
+        ) from None
+    text = frame.to_series().str.join("\n").item() or ""
+    return str(text).encode()

@@ -1,0 +1,195 @@
+"""A folder of text, HTML, PDF and DOCX files: a document each."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from quire.corpus.content import is_binary
+from quire.corpus.encodings import Decoded, decode, looks_like_utf16
+from quire.corpus.formats.documents import (
+    UnreadableError,
+    decode_html,
+    docx_to_text,
+    html_to_text,
+    pdf_to_text,
+)
+from quire.corpus.notes import NAMED_AT_MOST, Notes
+
+Progress = Callable[[str, int, int | None], None]
+TEXT, HTML, OTHER = {".txt", ".text", ".md", ".rst"}, {".html", ".htm"}, {".pdf", ".docx"}
+NUL_SEARCHED = 8192  # a NUL so early means binary, as for git; a stray one further on is kept as text
+
+
+@dataclass
+class _Found:
+    """What the files of a folder held, so far."""
+
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    replaced: int = 0
+    replaced_in: int = 0
+
+
+def read_folder(
+    folder: Path, notes: Notes, fallback: str, strict: bool, progress: Progress | None = None
+) -> tuple[pl.DataFrame, Notes]:
+    """Return the documents of a folder and all its sub-folders, in the order of their names."""
+    reading = FolderReading(folder, notes, fallback, strict, progress)
+    names = ["id", "text", "title"]
+    frame = pl.DataFrame(list(reading), schema=dict.fromkeys(names, pl.String), orient="row")
+    frame = frame.with_columns(reading.labels(frame["id"]))
+    return frame if reading.are_labels else frame.drop("label"), reading.noted()
+
+
+class FolderReading:
+    """Gives the documents of a folder one by one, and notes what it met."""
+
+    def __init__(
+        self, folder: Path, notes: Notes, fallback: str, strict: bool, progress: Progress | None = None
+    ) -> None:
+        self.folder, self.fallback, self.strict, self.progress = folder, fallback, strict, progress
+        self._files = list(_files(folder))
+        if self._files == [""]:
+            raise ValueError(f"The folder {folder} may not be entered: check its permissions.")
+        self._wanted, self._notes = _readable(folder, self._files, notes)
+        self._found, self._folders, self._all_in_one = _Found(), set[str](), True
+
+    def __iter__(self) -> Iterator[tuple[str, str, str]]:
+        """Yield id, text and title."""
+        n_read, skipped = 0, self._found.skipped
+        for done, name in enumerate(self._wanted):
+            if self.progress is not None and done % 64 == 0:
+                self.progress("reading", done, len(self._wanted))
+            try:
+                document = _read_file(self.folder / name, name, self.fallback, self.strict, self._found)
+            except UnreadableError as reason:
+                if self.strict:
+                    where = self.folder / name
+                    raise ValueError(f"{where} cannot be read ({reason}): remove or repair it.") from None
+                skipped.append((name, str(reason)))
+            else:
+                n_read += 1
+                yield document
+        if self.progress is not None:
+            self.progress("reading", len(self._wanted), len(self._wanted))
+        if not n_read:
+            raise ValueError(
+                f"None of the {len(self._wanted):,} files in {self.folder} could be read; the first, "
+                f"{skipped[0][0]}: {skipped[0][1]}."
+            )
+        others = sorted(set(self._files) - set(self._wanted))
+        skipped += [(name, f"ending {Path(name).suffix or 'missing'} is not read") for name in others]
+
+    def labels(self, ids: pl.Series) -> pl.Series:
+        """Return the folder that each document lies in, from some of the ids that were given."""
+        first = ids.str.split_exact("/", 1).struct.unnest()
+        self._all_in_one &= first["field_1"].null_count() == 0
+        self._folders.update(first["field_0"].unique())
+        return first["field_0"].alias("label")
+
+    @property
+    def are_labels(self) -> bool:
+        """Whether the folders of all ids that were looked at can be labels."""
+        return self._all_in_one and len(self._folders) > 1
+
+    def noted(self) -> Notes:
+        """Return the notes, once all documents were given."""
+        found, notes = self._found, self._notes
+        if self.are_labels:
+            notes = notes.with_(guessed=(*notes.guessed, "label")).remark(
+                "The folders' names became labels, as every document lies in one."
+            )
+        return notes.with_(
+            kind="folder",
+            skipped=tuple((_shown(name), reason) for name, reason in found.skipped[:NAMED_AT_MOST]),
+            n_skipped=len(found.skipped),
+            replaced_characters=found.replaced,
+            replaced_in=found.replaced_in,
+            encoding=self.fallback if found.replaced else None,
+        )
+
+
+def _files(folder: Path) -> Iterator[str]:
+    """Yield the relative paths of all files, sorted; links that lead back are followed once."""
+    seen: set[tuple[int, int]] = set()
+    waiting = [""]
+    while waiting:
+        here = waiting.pop()
+        try:
+            entries = sorted(os.scandir(folder / here), key=lambda entry: entry.name)
+            about = (folder / here).stat()
+        except OSError:  # a folder that may not be entered; its name is told like that of a file
+            yield here
+            continue
+        if (about.st_dev, about.st_ino) in seen:
+            continue
+        seen.add((about.st_dev, about.st_ino))
+        entries = [entry for entry in entries if not entry.name.startswith(".")]
+        yield from (here + entry.name for entry in entries if not entry.is_dir())
+        waiting += reversed([f"{here}{entry.name}/" for entry in entries if entry.is_dir()])
+
+
+def _readable(folder: Path, files: list[str], notes: Notes) -> tuple[list[str], Notes]:
+    """Return the files to read: those with a known ending, or else those without any."""
+    known = TEXT | HTML | OTHER
+    wanted = [name for name in files if name.endswith("/") or Path(name).suffix.lower() in known]
+    if not wanted:
+        # Corpora such as 20 Newsgroups come as files named 49960: numbers without an ending.
+        wanted = [name for name in files if not Path(name).suffix]
+        notes = notes.remark("No file has a known ending, so those without any were read as text.")
+    if not wanted:
+        endings = ", ".join(sorted(known))
+        has = f"holds no file to read among {len(files):,}" if files else "is empty"
+        raise ValueError(f"The folder {folder} {has}: put files into it that end in {endings}.")
+    return wanted, notes
+
+
+def _read_file(path: Path, name: str, fallback: str, strict: bool, found: _Found) -> tuple[str, str, str]:
+    raw, ending = _bytes(path), path.suffix.lower()
+    name, title = _shown(name), _shown(path.name)
+    if ending in OTHER:
+        text = pdf_to_text(raw) if ending == ".pdf" else docx_to_text(raw)
+        return name, _storable(text), title
+    if not looks_like_utf16(raw) and (b"\0" in raw[:NUL_SEARCHED] or is_binary(raw)):
+        raise UnreadableError("binary")
+    decoded = decode_html(raw, fallback) if ending in HTML else decode(raw, fallback)
+    if decoded.replaced:
+        if strict:
+            raise UnreadableError(f"not valid UTF-8 in line {decoded.line}")
+        found.replaced += decoded.replaced
+        found.replaced_in += 1
+    return _titled(decoded, name, title, ending in HTML)
+
+
+def _titled(decoded: Decoded, name: str, title: str, is_html: bool) -> tuple[str, str, str]:
+    if not is_html:
+        return name, decoded.text, title
+    text, inside = html_to_text(decoded.text)
+    return name, text, inside or title
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise UnreadableError("folder that may not be entered")
+        if not stat.S_ISREG(mode):  # reading a pipe would wait for ever
+            raise UnreadableError("not a file")
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableError((error.strerror or str(error)).lower()) from None
+
+
+def _shown(name: str) -> str:
+    """Return a file's name as text that can be stored, also where its bytes are not UTF-8."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def _storable(text: str) -> str:
+    """Replace halves of surrogate pairs, which PDFs contain and no UTF-8 can hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,0 +1,139 @@
+"""A matrix of counts that somebody else made, with its vocabulary, labels and dates."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import scipy.sparse as sp
+
+from quire.corpus.dates import read_dates
+from quire.corpus.encodings import decode
+from quire.corpus.notes import Notes
+from quire.corpus.strings import as_strings
+
+REASONS = (
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    OSError,
+    EOFError,
+    zipfile.BadZipFile,
+    MemoryError,
+)
+
+
+def load_matrix(path: Path) -> sp.csr_array:
+    """Return the sparse matrix of an ``.npz`` file; pickles in it are not opened."""
+    try:
+        loaded = sp.load_npz(path)
+    except REASONS:  # whatever NumPy, SciPy and zipfile say of a file that is something else
+        raise ValueError(
+            f"{path} holds no sparse matrix: write one with scipy.sparse.save_npz(path, counts)."
+        ) from None
+    return checked_matrix(loaded, str(path))
+
+
+def checked_matrix(matrix: Any, name: str) -> sp.csr_array:
+    """Return a sparse matrix as CSR, refusing one with impossible values."""
+    try:
+        csr = sp.csr_array(matrix)
+        csr.check_format(full_check=True)
+    except (ValueError, TypeError, IndexError):
+        raise ValueError(f"{name} is damaged or no matrix of rows and columns: make it anew.") from None
+    if csr.dtype.kind not in "iufb":
+        raise ValueError(f"{name} holds values of type {csr.dtype}, not numbers: make it anew.")
+    if 0 in csr.shape:
+        raise ValueError(
+            f"{name} has {csr.shape[0]:,} rows and {csr.shape[1]:,} columns: there is nothing to read."
+        )
+    bad = ~(np.isfinite(csr.data) & (csr.data >= 0))
+    if bad.any():
+        at = int(bad.argmax())
+        row = int(np.searchsorted(csr.indptr, at, side="right")) - 1
+        raise ValueError(
+            f"{name} holds {csr.data[at]} in row {row:,}, column {csr.indices[at]:,}: "
+            "every value must be a finite number >= 0."
+        )
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    return csr
+
+
+def read_vocabulary(vocabulary: Any, n_terms: int) -> list[str]:
+    """Return the terms of a matrix: a list, or a file with a term a line or a JSON list."""
+    if isinstance(vocabulary, str | Path):
+        terms = _terms_of(Path(vocabulary))
+    else:
+        terms = [str(term) for term in vocabulary]
+    if len(terms) != n_terms:
+        raise ValueError(
+            f"The vocabulary has {len(terms):,} terms but the matrix has {n_terms:,} columns: "
+            "they must be as many."
+        )
+    return terms
+
+
+def matrix_documents(matrix: sp.csr_array, path: Path | None, notes: Notes) -> tuple[pl.DataFrame, Notes]:
+    """Return a document for each row, with the labels and dates that lie beside the file.
+
+    For ``news.npz`` these are ``news_labels.npy`` and ``news_dates.npy``.
+    """
+    n = matrix.shape[0]
+    documents = pl.DataFrame({"id": pl.int_range(n, eager=True).cast(pl.String)})
+    notes = notes.with_(kind="matrix")
+    if path is None:
+        return documents, notes
+    for role in ("label", "date"):
+        beside = path.with_name(f"{path.stem}_{role}s.npy")
+        if not beside.exists():
+            continue
+        values, wrong = _load_beside(beside, n)
+        if values is None:
+            notes = notes.remark(f"{beside.name} was not used: {wrong}.")
+            continue
+        if role == "label":
+            documents = documents.with_columns(as_strings(values).alias(role))
+        else:
+            dates = read_dates(values)
+            documents = documents.with_columns(dates.values.alias(role))
+            notes = notes.with_(unparsed_dates=dates.unparsed)
+        notes = notes.with_(columns={**notes.columns, role: beside.name}, guessed=(*notes.guessed, role))
+    return documents, notes
+
+
+def _load_beside(path: Path, n: int) -> tuple[pl.Series | None, str]:
+    try:
+        values = np.load(path, allow_pickle=False)
+    except REASONS:
+        return None, "it holds no plain array"
+    if values.shape != (n,):
+        return None, f"it has the shape {values.shape}, and there are {n:,} documents"
+    if values.dtype.kind == "M":
+        values = values.astype("datetime64[us]")
+    elif values.dtype.kind in "SUV":
+        values = values.astype(str)
+    return pl.Series(values), ""
+
+
+def _terms_of(path: Path) -> list[str]:
+    try:
+        text = decode(path.read_bytes()).text
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ValueError(f"The vocabulary {path} cannot be read ({reason}): check the path.") from None
+    if path.suffix.lower() != ".json":
+        return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    try:
+        terms = json.loads(text)
+    except ValueError:
+        terms = None
+    if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
+        raise ValueError(f'The vocabulary {path} is no JSON list of strings: write ["first", "second", …].')
+    return terms

@@ -1,0 +1,137 @@
+"""Tables as polars reads them: their header, their separator, and whether polars reads what is meant."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from quire.corpus.columns import SAMPLE, Table
+from quire.corpus.content import what_it_is
+from quire.corpus.encodings import decode, looks_like_utf16
+from quire.corpus.formats.quoted import every_row_is_whole, unique_names
+from quire.corpus.roles import is_usual_name
+
+SEPARATORS = ",;\t|"
+
+
+class _NotSoundError(Exception):
+    """Polars would read this table, but not as it is meant."""
+
+
+DECLINED = (_NotSoundError, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
+
+def opened_table(path: Path, kind: str, named: dict[str, str], fallback: str, start: bytes) -> Table:
+    r"""Return a table as polars reads it; raises one of ``DECLINED`` where it must be read otherwise."""
+    return opened(str(path), path, kind, decode(start, fallback).text, named)
+
+
+def opened(name: str, source: Path | io.BytesIO, kind: str, first: str, named: dict[str, str]) -> Table:
+    r"""Return the same of a file or of bytes, whose first characters are known."""
+    return (
+        _open_json_lines(name, source, named)
+        if kind == "jsonl"
+        else _open_csv(name, source, separator_of(first, kind), first, named)
+    )
+
+
+def _open_csv(
+    name: str, source: Path | io.BytesIO, separator: str, first: str, named: dict[str, str]
+) -> Table:
+    names = _header(name, first, separator, named)
+    lazy = pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
+
+    def selected(columns: list[str]) -> pl.LazyFrame:
+        # To polars, rows that end early and blank lines are rows with nulls: both show in the last column.
+        return lazy.select(*columns, pl.col(lazy_names[-1]).is_null().alias("\0ends early"))
+
+    def check(ends_early: bool) -> None:
+        if ends_early and not _all_whole(source, separator, len(names)):
+            raise _NotSoundError
+
+    def take(columns: list[str]) -> pl.DataFrame:
+        frame = selected(columns).collect()
+        check(bool(frame["\0ends early"].any()))
+        return frame.drop("\0ends early")
+
+    def batches(columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
+        ends_early = False
+        for frame in selected(columns).collect_batches(chunk_size=rows):
+            ends_early |= bool(frame["\0ends early"].any())
+            yield frame.drop("\0ends early")
+        check(ends_early)
+
+    lazy_names = lazy.collect_schema().names()
+    if len(lazy_names) != len(names):
+        raise _NotSoundError
+    return Table(name, lazy.head(SAMPLE).collect(), take, batches)
+
+
+def _all_whole(source: Path | io.BytesIO, separator: str, n_fields: int) -> bool:
+    text = source if isinstance(source, Path) else source.getvalue().decode("utf-8-sig")
+    return every_row_is_whole(text, separator, n_fields)
+
+
+def _open_json_lines(name: str, source: Path | io.BytesIO, named: dict[str, str]) -> Table:
+    if isinstance(source, Path) and re.search(r"[*?\[]", str(source)):
+        source = io.BytesIO(source.read_bytes())  # polars would take the name for a pattern
+    names = pl.scan_ndjson(source, infer_schema_length=SAMPLE).collect_schema().names()
+    if not set(named.values()) <= set(names):  # a key that only later rows have
+        names = pl.scan_ndjson(source, infer_schema_length=None).collect_schema().names()
+    lazy = pl.scan_ndjson(source, schema=dict.fromkeys(names, pl.String))
+
+    def checked(frame: pl.DataFrame) -> pl.DataFrame:
+        # Polars turns the first half of a surrogate pair into a NUL: Python shall tell which NULs are meant.
+        if frame.select(pl.any_horizontal(pl.all().str.contains("\0", literal=True).any())).item():
+            raise _NotSoundError
+        return frame
+
+    def take(columns: list[str]) -> pl.DataFrame:
+        return checked(lazy.select(columns).collect())
+
+    def batches(columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
+        return map(checked, lazy.select(columns).collect_batches(chunk_size=rows))
+
+    return Table(name, lazy.head(SAMPLE).collect(), take, batches)
+
+
+def check_start(path: Path, kind: str, start: bytes) -> None:
+    """Refuse a file that is plainly something else than its name says."""
+    if not start.strip():
+        raise ValueError(f"{path} is empty: there is nothing to read.")
+    other = None if looks_like_utf16(start) else what_it_is(start)
+    if other is None and re.match(rb"\s*<(!doctype html|html)", start, re.IGNORECASE):
+        other = "an HTML page"
+    if other is not None:
+        raise ValueError(
+            f"{path} is {other}, not {kind}: give it the ending of what it holds, or convert it."
+        )
+
+
+def _header(name: str, first: str, separator: str, named: dict[str, str]) -> list[str]:
+    """Return the column names, refusing a first line that looks like a row of data."""
+    try:
+        names = unique_names(next(csv.reader(io.StringIO(first, newline=""), delimiter=separator), []))
+    except csv.Error:
+        raise _NotSoundError from None
+    if any(is_usual_name(column) for column in names) or set(named.values()) & set(names):
+        return names
+    if any(re.fullmatch(r"[\d.,:/ -]*", column) or len(column.split()) > 8 for column in names):
+        raise ValueError(
+            f"The first line of {name} does not look like a header: put the names of the columns there, "
+            f"such as {separator.join(['id', 'text', 'label'])!r}."
+        )
+    return names
+
+
+def separator_of(first: str, kind: str) -> str:
+    r"""Return what separates the fields of a table that begins like this."""
+    if kind == "tsv":
+        return "\t"
+    line = re.sub(r'"[^"]*"', "", first).split("\n", 1)[0]
+    return max(SEPARATORS, key=line.count)

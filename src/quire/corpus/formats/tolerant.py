@@ -1,0 +1,117 @@
+"""Damaged tables, read row by row in Python: what does not parse is counted and left out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from quire.corpus.columns import SAMPLE, Table
+from quire.corpus.content import text_lines
+from quire.corpus.notes import LINES_AT_MOST, Notes
+from quire.corpus.strings import strings
+
+Complain = Callable[[int], None]
+Rows = Callable[[Complain], Iterator[dict[str, Any]]]
+
+
+class TolerantTable:
+    r"""A table whose rows are parsed one by one, and what was wrong with some of them."""
+
+    def __init__(self, name: str, rows: Rows, strict: bool) -> None:
+        self.name, self.rows, self.strict = name, rows, strict
+        self._forget()
+
+    def opened(self, named: Iterable[str]) -> Table:
+        """Return the table for :func:`quire.corpus.columns.documents_of`."""
+        sample = self._read(None, SAMPLE)
+        if not set(named) <= set(sample.columns):  # a key that only later rows have
+            sample = self._read(None, None)
+        return Table(self.name, sample, self.take, self.batches)
+
+    def take(self, columns: list[str]) -> pl.DataFrame:
+        """Return some columns of all rows that parse."""
+        return self._read(columns, None)
+
+    def batches(self, columns: list[str], size: int) -> Iterator[pl.DataFrame]:
+        r"""Yield some columns of all rows that parse, so many rows at a time."""
+        self._forget()
+        rows = self.rows(self._complain)
+        while (frame := self._frame(columns, islice(rows, size))).height:
+            yield frame
+
+    def noted(self, notes: Notes) -> Notes:
+        """Return the notes with what the last reading met."""
+        notes = notes.with_(malformed=self.malformed, malformed_lines=tuple(self.lines))
+        if self._replaced:
+            notes = notes.with_(
+                replaced_characters=notes.replaced_characters + sum(self._replaced.values()),
+                replaced_in=notes.replaced_in + max(self._replaced_in.values()),
+            )
+        return notes
+
+    def _read(self, columns: list[str] | None, limit: int | None) -> pl.DataFrame:
+        self._forget()
+        rows: Iterable[dict[str, Any]] = islice(self.rows(self._complain), limit)
+        if columns is None:
+            rows = list(rows)
+            columns = list(dict.fromkeys(name for row in rows for name in row))
+        return self._frame(columns, rows)
+
+    def _forget(self) -> None:
+        self.malformed, self.lines = 0, list[int]()
+        self._replaced, self._replaced_in = Counter[str](), Counter[str]()  # by column: characters, values
+
+    def _frame(self, columns: list[str], rows: Iterable[dict[str, Any]]) -> pl.DataFrame:
+        values: dict[str, list[Any]] = {name: [] for name in columns}
+        for row in rows:
+            for name, kept in values.items():
+                kept.append(row.get(name))
+        made = []
+        for name, kept in values.items():
+            column, replaced, documents = strings(name, kept)
+            if replaced:
+                self._replaced[name] += replaced
+                self._replaced_in[name] += documents
+            made.append(column)
+        return pl.DataFrame(made)
+
+    def _complain(self, line: int) -> None:
+        if self.strict:
+            raise ValueError(
+                f"Line {line:,} of {self.name} is malformed: repair it, or read without strict, "
+                "which leaves it out."
+            )
+        self.malformed += 1
+        if len(self.lines) < LINES_AT_MOST:
+            self.lines.append(line)
+
+
+def json_lines(source: str | Path) -> Rows:
+    r"""Return a reader of JSON lines: a line that is no JSON object is malformed, a blank one is nothing."""
+
+    def rows(complain: Complain) -> Iterator[dict[str, Any]]:
+        for number, line in enumerate(text_lines(source), 1):  # not splitlines: a string may hold U+2028
+            if line.isspace():
+                continue
+            row = parsed_object(line)
+            if row is None:
+                complain(number)
+            else:
+                yield row
+
+    return rows
+
+
+def parsed_object(line: str) -> dict[str, Any] | None:
+    """Return a JSON object, its numbers as they are written; None for anything else."""
+    try:
+        value = json.loads(line, parse_int=str, parse_float=str, parse_constant=lambda _: None)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

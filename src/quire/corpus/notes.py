@@ -1,0 +1,183 @@
+"""What was read, guessed, left out and replaced, as data and as sentences."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+from quire.messages import counted, listed, were
+
+NAMED_AT_MOST = 20  # skipped files that a Notes names; the others are counted
+LINES_AT_MOST = 10  # the same for malformed lines
+SHOWN_AT_MOST = 3  # and how many of them a sentence shows
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What reading a corpus found, kept beside the documents.
+
+    Attributes
+    ----------
+    source : str
+        Where the corpus came from, as given; for an object in memory, its type.
+    kind : str
+        ``folder``, ``csv``, ``jsonl``, ``json``, ``parquet``, ``lines``, ``matrix``, ``texts`` or ``frame``.
+    columns : dict
+        Which column plays which role: ``{"text": "body", "label": "topic"}``.
+    guessed : tuple of str
+        The roles in ``columns`` that nobody named (and ``label``, where folders became labels).
+    n_documents, n_empty, n_duplicates : int
+        Documents; those without a non-blank character (without an entry, for a matrix); those whose text, not
+        blank, equals an earlier one's.
+    skipped, n_skipped : tuple of (name, reason), int
+        Files of a folder that were not read: the first 20, and how many in all.
+    replaced_characters, replaced_in : int
+        Characters that were not valid UTF-8 and were read by the fallback encoding or became U+FFFD, and in
+        how many files (in how many documents, where the texts were not read from a text file).
+    encoding : str or None
+        The fallback encoding, where it was used.
+    malformed, malformed_lines : int, tuple of int
+        Rows of a table that were left out because they do not parse, and the lines of the first 10.
+    unparsed_dates : int
+        Dates that are there but could not be read; they are null.
+    grouped_from, n_ungrouped : int or None, int
+        Rows that were joined into documents, and rows left out because they name no group.
+    remarks : tuple of str
+        Other sentences worth showing.
+
+    Examples
+    --------
+    >>> from quire.corpus.notes import Notes
+    >>> notes = Notes(source="mail", kind="folder", skipped=(("a.txt", "binary"),), n_skipped=1)
+    >>> notes.sentences()
+    ['1 file was skipped: a.txt (binary).']
+    >>> notes.as_dict()["skipped"]
+    [['a.txt', 'binary']]
+    """
+
+    source: str = ""
+    kind: str = ""
+    columns: dict[str, str] = field(default_factory=dict)
+    guessed: tuple[str, ...] = ()
+    n_documents: int = 0
+    n_empty: int = 0
+    n_duplicates: int = 0
+    skipped: tuple[tuple[str, str], ...] = ()
+    n_skipped: int = 0
+    replaced_characters: int = 0
+    replaced_in: int = 0
+    encoding: str | None = None
+    malformed: int = 0
+    malformed_lines: tuple[int, ...] = ()
+    unparsed_dates: int = 0
+    grouped_from: int | None = None
+    n_ungrouped: int = 0
+    remarks: tuple[str, ...] = ()
+
+    def with_(self, **changes: Any) -> Notes:
+        """Return a copy with other values.
+
+        Examples
+        --------
+        >>> from quire.corpus.notes import Notes
+        >>> Notes(kind="csv").with_(malformed=2).malformed
+        2
+        """
+        return dataclasses.replace(self, **changes)
+
+    def remark(self, sentence: str) -> Notes:
+        """Return a copy with one sentence more.
+
+        Examples
+        --------
+        >>> from quire.corpus.notes import Notes
+        >>> Notes().remark("Each line is a document.").sentences()
+        ['Each line is a document.']
+        """
+        return self.with_(remarks=(*self.remarks, sentence))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the notes as plain lists, numbers and strings, ready for JSON.
+
+        Examples
+        --------
+        >>> import json
+        >>> from quire.corpus.notes import Notes
+        >>> json.loads(json.dumps(Notes(kind="csv").as_dict()))["kind"]
+        'csv'
+        """
+        plain = dataclasses.asdict(self)
+        plain["skipped"] = [list(pair) for pair in self.skipped]
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
+
+    def sentences(self) -> list[str]:
+        """Return what a person should know, a sentence each; an empty list where all went well.
+
+        Examples
+        --------
+        >>> from quire.corpus.notes import Notes
+        >>> Notes(malformed=2, malformed_lines=(4, 9)).sentences()
+        ['2 malformed rows were left out: lines 4 and 9.']
+        """
+        told = [*self._about_columns(), *self.remarks, *self._about_loss()]
+        if self.n_empty:
+            told.append(f"{counted(self.n_empty, 'document')} {were(self.n_empty)} empty.")
+        if self.n_duplicates:
+            repeats = "repeats" if self.n_duplicates == 1 else "repeat"
+            told.append(
+                f"{counted(self.n_duplicates, 'document')} {repeats} the text of an earlier one exactly."
+            )
+        return told
+
+    def _about_columns(self) -> list[str]:
+        told = []
+        roles = [role for role in self.guessed if role in self.columns]
+        if roles:
+            pairs = ", ".join(f"{role} = {self.columns[role]!r}" for role in roles)
+            told.append(f"{'Found beside it' if self.kind == 'matrix' else 'Columns were guessed'}: {pairs}.")
+        if self.grouped_from is not None:
+            column = self.columns.get("group")
+            told.append(
+                f"{counted(self.grouped_from, 'row')} became {counted(self.n_documents, 'document')}, "
+                f"one for each value of column {column!r}."
+            )
+        if self.n_ungrouped:
+            column = self.columns.get("group")
+            told.append(
+                f"{counted(self.n_ungrouped, 'row')} without a value in column {column!r} "
+                f"{were(self.n_ungrouped)} left out."
+            )
+        return told
+
+    def _about_loss(self) -> list[str]:
+        told = []
+        if self.n_skipped:
+            shown = [f"{name} ({reason})" for name, reason in self.skipped[:SHOWN_AT_MOST]]
+            names = ", ".join(shown) + (", …" if self.n_skipped > len(shown) else "")
+            told.append(f"{counted(self.n_skipped, 'file')} {were(self.n_skipped)} skipped: {names}.")
+        if self.malformed:
+            lines = [str(line) for line in self.malformed_lines[:SHOWN_AT_MOST]]
+            where = f"{', '.join(lines)}, …" if self.malformed > len(lines) else listed(lines)
+            told.append(
+                f"{counted(self.malformed, 'malformed row')} {were(self.malformed)} left out: "
+                f"{'line' if self.malformed == 1 else 'lines'} {where}."
+            )
+        if self.replaced_characters:
+            told.append(self._about_characters())
+        if self.unparsed_dates:
+            told.append(
+                f"{counted(self.unparsed_dates, 'date')} could not be read and "
+                f"{were(self.unparsed_dates)} left empty."
+            )
+        return told
+
+    def _about_characters(self) -> str:
+        n, places = self.replaced_characters, self.replaced_in
+        if self.encoding is None:
+            return f"{counted(n, 'character')} of {counted(places, 'document')} {were(n)} replaced by U+FFFD."
+        name = {"cp1252": "windows-1252"}.get(self.encoding, self.encoding)
+        return (
+            f"{counted(n, 'character')} of {counted(places, 'file')} {were(n)} not valid UTF-8 "
+            f"and {were(n)} read as {name}."
+        )

@@ -1,0 +1,80 @@
+"""Multiplicative updates for the Kullback–Leibler and Itakura–Saito divergences (conroy2023 §3).
+
+KL: Σ x log(x/y) − x + y (the paper prints it without −x + y); IS: Σ x/y − log(x/y) − 1, for which every value
+of X must be positive. The steps and why they never raise the objective: ``reference.losses``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
+from quire.engine.rules.hals import Penalised
+from quire.engine.rules.mu import filled
+from quire.engine.rules.rule import Factors, Grams, Start, set_rows
+
+
+@dataclass(frozen=True)
+class Beta(Penalised):
+    """The rule."""
+
+    beta: int = 1  # 1: Kullback–Leibler; 0: Itakura–Saito
+    documents_first = True
+    extrapolates = False
+
+    @property
+    def degree(self) -> int:  # type: ignore[override]
+        """KL grows as X does; IS depends on ratios alone."""
+        return 2 * self.beta
+
+    def begin(self, X: Matrix, start: Start) -> Start:
+        """Fill a factor of zeros, which would stay zero."""
+        return filled(start)
+
+    def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Multiply every row of ``factor``."""
+        return self._rescale(X, side, factor, other, 1, 0.0)
+
+    def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
+        """Return the divergence."""
+        return max(X.divergence(factors["W"], factors["H"], self.beta), 0.0)
+
+    def solve(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Start every row even and of its size, and multiply it until that changes next to nothing."""
+        k, n_terms = len(gram), X.shape[1]
+        even = X.factor(np.full((n_terms, k), X.scale, X.dtype))  # ones as X holds them
+        sums = max(float(X.column_sums(other).sum()), float(np.finfo(X.dtype).tiny))
+        total = X.dtype.type(sums)  # X itself cannot be sent to where its rows are
+        X.by_rows(factor, X.product(side, even), k, lambda F, P: set_rows(F, P / total))
+        patience = 1e-7 if X.dtype == np.float32 else 1e-11
+        return self._rescale(X, side, factor, other, 1000, patience)
+
+    def _rescale(
+        self, X: Matrix, side: Side, factor: Factor, other: Factor, sweeps: int, patience: float
+    ) -> Progress:
+        weight = self.on(side)
+        return X.rescale(side, factor, other, self.beta, weight.l1, weight.l2, sweeps, patience)
+
+
+@dataclass(frozen=True)
+class Em(Beta):
+    """The rule."""
+
+    simultaneous = True
+
+    def begin(self, X: Matrix, start: Start) -> Start:
+        """Bring the rows of H to sum 1."""
+        W, H = super().begin(X, start)
+        sums = H.sum(axis=1, dtype=np.float64)
+        sums[sums == 0] = 1
+        return (W * sums).astype(W.dtype), (H / sums[:, None]).astype(H.dtype)
+
+    def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Share the counts out; bring P(w|z) to sum 1 again."""
+        done = super().update(X, side, factor, other, gram)
+        if side == "H":
+            sums = X.column_sums(factor)[: len(gram)] * X.scale
+            X.scale_topics(factor, np.divide(1.0, sums, out=np.ones_like(sums), where=sums > 0))
+        return done

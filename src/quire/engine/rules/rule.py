@@ -1,0 +1,103 @@
+"""What the outer loop asks of an update rule, and what rules for least squares have in common."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
+
+Start = tuple[NDArray[Any], NDArray[Any]]
+Factors = dict[Side, Factor]
+Grams = dict[Side, Small]
+
+
+class Rule(Protocol):
+    """One way to improve a factor while the other is held.
+
+    A rule sees X only through the operations of a back end, and must never raise its objective,
+    misfit + penalty. Gram matrices are k × k.
+    """
+
+    @property
+    def extrapolates(self) -> bool:
+        """Whether a non-negative point past the last step is a valid place to start from."""
+
+    @property
+    def simultaneous(self) -> bool:
+        """Whether both half steps of an iteration start from the same pair, as in EM."""
+
+    @property
+    def documents_first(self) -> bool:
+        """Whether W must be updated before H."""
+
+    @property
+    def degree(self) -> int:
+        """The objective of c²·X, with factors times c, is c^degree times as large."""
+
+    def scaled(self, scale: float) -> Rule:
+        """Return the same rule for X / scale² and factors / scale."""
+
+    def begin(self, X: Matrix, start: Start) -> Start:
+        """Bring a start (W, H) to where the rule's constraints hold."""
+
+    def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Improve ``factor`` in place; ``gram`` is that of ``other``."""
+
+    def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
+        """Return how far WH is from X; ``inner`` is what the last update said."""
+
+    def penalty(self, X: Matrix, factors: Factors, grams: Grams) -> float:
+        """Return what is added to the misfit."""
+
+    def solve(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
+        """Set ``factor``, which comes filled with zeros, to the optimum for this ``other``."""
+
+    def parts(self, X: Matrix) -> dict[str, NDArray[Any]]:
+        """Return what the fit found beside W and H, in the unit of the X that was given."""
+
+
+def set_rows(F: NDArray[Any], values: NDArray[Any]) -> tuple[float, float]:
+    """Overwrite rows with values, as a step of ``by_rows`` that has nothing to say."""
+    F[:] = values
+    return 0.0, 0.0
+
+
+def quotient(above: NDArray[Any], below: NDArray[Any], otherwise: Any) -> NDArray[Any]:
+    """Divide where the divisor is positive; for arrays of any kind that NumPy's functions take."""
+    present = below > 0
+    one, other = below.dtype.type(1), above.dtype.type(otherwise)
+    return np.where(present, above / np.where(present, below, one), other)
+
+
+class LeastSquares:
+    """A rule for ½‖X − WH‖² without a penalty, but for the steps."""
+
+    extrapolates = True
+    simultaneous = False
+    documents_first = False
+    degree = 4
+
+    def scaled(self, scale: float) -> Self:
+        """Nothing depends on the unit."""
+        return self
+
+    def begin(self, X: Matrix, start: Start) -> Start:
+        """Every non-negative start will do."""
+        return start
+
+    def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
+        """½‖X − WH‖² = ½‖X‖² − ⟨W, XHᵀ⟩ + ½⟨WᵀW, HHᵀ⟩. X itself is not needed. A number for each start."""
+        together = np.sum(grams["W"] * grams["H"], axis=(-2, -1))
+        misfit: Any = 0.5 * X.squared_norm - inner + 0.5 * together
+        return np.maximum(misfit, 0.0) if np.ndim(misfit) else max(float(misfit), 0.0)
+
+    def penalty(self, X: Matrix, factors: Factors, grams: Grams) -> float:
+        """None."""
+        return 0.0
+
+    def parts(self, X: Matrix) -> dict[str, NDArray[Any]]:
+        """Nothing beside W and H."""
+        return {}

@@ -1,1 +1,0 @@
-"""The explorer: a run as a page that a person understands."""

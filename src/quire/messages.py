@@ -1,0 +1,66 @@
+"""Pieces of sentences: numbers with their nouns, lists, words of a bearable length, what was meant."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+LONGEST_WORD = 200  # letters that anybody would read
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """Return `` (did you mean …?)`` where a known word is near, else nothing."""
+    near = difflib.get_close_matches(word, list(known), 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def counted(n: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def were(n: int) -> str:
+    """Return the verb that goes with a number."""
+    return "was" if n == 1 else "were"
+
+
+def listed(words: list[str]) -> str:
+    """Return words joined as in a sentence."""
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def short(word: str) -> str:
+    """Return a word, cut where nobody could read it."""
+    return word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…"
+
+
+Update = Callable[[int, int | None], None]  # so many done, of so many where that is known
+
+
+class Stages:
+    """Times of stages by name. A subclass shows them as they pass."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[Update]:
+        """Time what is done inside; gives the function to call with how far it is."""
+        began = time.perf_counter()
+        self.begin(name)
+        try:
+            yield self.update
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
+            self.end()
+
+    def begin(self, name: str) -> None:
+        """Show that a stage begins (for subclasses)."""
+
+    def update(self, done: int, total: int | None) -> None:
+        """Show how much of the present stage is done (for subclasses)."""
+
+    def end(self) -> None:
+        """Show that the present stage ended (for subclasses)."""

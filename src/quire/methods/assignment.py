@@ -1,0 +1,83 @@
+"""Whose topic is which: labels and shares from weights, and who leads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.places.parts import KeptRows
+
+
+def assign(
+    W: NDArray[Any], H: NDArray[Any], *, unit_topics: bool = True, silent: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return each document's topic (−1 for none) and its shares in all topics (rows sum to 1).
+
+    (WD, D⁻¹H) is as good a factorization as (W, H), so the topics are brought to unit length first
+    (xu2003 §3.2), unless ``unit_topics`` is false. ``silent`` documents have no topic, whatever W holds.
+    """
+    lengths = np.sqrt(np.einsum("td,td->t", H, H, dtype=np.float64)) if unit_topics else np.ones(len(H))
+    weights = W * (lengths / max(lengths.max(), np.finfo(np.float64).tiny)).astype(W.dtype)
+    totals = weights.sum(axis=1, keepdims=True)
+    empty = totals[:, 0] == 0
+    if silent is not None:
+        empty |= silent
+    weights[empty], totals[empty] = 1, W.shape[1]
+    weights /= totals
+    labels = weights.argmax(axis=1)
+    labels[empty] = -1
+    return labels, weights
+
+
+def abstained(labels: NDArray[Any], shares: NDArray[Any], least: float | None) -> NDArray[Any]:
+    """Return the topics, but −1 where a document's share in its topic is below ``least``; None: all."""
+    if least is None:
+        return labels
+    return np.where(best_two(labels, shares)[0] < least, -1, labels)
+
+
+def best_two(
+    labels: NDArray[Any], shares: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[Any]]:
+    """Return the share of each document's topic, its runner-up (−1 for none) and the runner-up's share."""
+    rows = np.arange(len(labels))
+    share = shares[rows, np.maximum(labels, 0)] if shares.shape[1] else np.zeros(len(labels))
+    others = shares.copy()
+    others[rows, np.maximum(labels, 0)] = -1
+    second = others.argmax(axis=1)
+    second_share = np.maximum(others[rows, second], 0)
+    none = (labels < 0) | (second_share <= 0)
+    second[none] = -1
+    return np.where(labels < 0, 0, share), second, np.where(none, 0, second_share)
+
+
+def largest(values: NDArray[Any], n: int) -> NDArray[np.intp]:
+    """Return the places of the ``n`` largest values, largest first; the earlier of two equal ones wins."""
+    if len(values) > 16 * n > 0:  # leave out what cannot be among them before sorting
+        above = np.flatnonzero(values > values.min())  # most terms are not in a topic at all
+        if len(above) >= n:
+            bound = np.partition(values[above], len(above) - n)[len(above) - n]
+            near = above[values[above] >= bound]
+            return np.asarray(near[np.argsort(-values[near], kind="stable")[:n]])
+    return np.argsort(-values, kind="stable")[:n]
+
+
+def assign_kept(
+    W: KeptRows, H: NDArray[Any], *, unit_topics: bool = True, silent: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.intp], KeptRows]:
+    """Return what :func:`quire.runs.topics.assign` does, with the shares beside W."""
+    ends = np.cumsum(W.sizes)
+    none = np.zeros(len(W), bool) if silent is None else silent
+    flags = [W.place.put(none[end - size : end]) for end, size in zip(ends, W.sizes)]
+    handles, labels = W.map(_assigned, flags, args=(H, unit_topics))
+    kept = KeptRows(W.place, handles, W.sizes, W.shape, W.dtype)
+    return np.concatenate([np.zeros(0, np.intp), *labels]), kept
+
+
+def _assigned(
+    rows: NDArray[Any], silent: NDArray[np.bool_], H: NDArray[Any], unit_topics: bool
+) -> tuple[NDArray[Any], list[NDArray[np.intp]]]:
+    labels, shares = assign(rows, H, unit_topics=unit_topics, silent=silent)
+    return shares, [labels]

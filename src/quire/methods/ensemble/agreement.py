@@ -1,0 +1,179 @@
+"""Several runs on documents in memory, and the consensus of them: what the default method learns from."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.backends.backend import as_matrix
+from quire.backends.matrix import Matrix
+from quire.engine.loop import Keeper
+from quire.engine.trace import Step
+from quire.methods.ensemble.embedding import document_places
+from quire.methods.ensemble.linkage import merge_nearest
+from quire.methods.ensemble.membership import Reading, in_blocks, topics_in_runs
+from quire.methods.ensemble.mixture import Mixture, expectation_maximization, mixture_of, sharpness_of
+from quire.methods.ensemble.sharing import mixture_on_all
+from quire.methods.ensemble.votes import votes
+from quire.methods.means import KMeans, positive
+
+_TINY = 10  # times smaller than topics are on average: that is no topic, and goes to another
+_ENOUGH, _STARTS = 30, 3  # iterations of k-means; its starts where runs are compared
+_SLIGHT = 1e-3  # memberships that do not count when runs are compared
+_FEWEST = 3  # documents for each group that the consensus merges
+
+
+class Watch:
+    """Sees the steps of a fit and knows when to end it."""
+
+    def __init__(self, report: Callable[[Step], Any], tol: float, max_time: float | None) -> None:
+        self.report, self.tol, self.max_time = report, tol, max_time
+        self.began, self.ended = time.perf_counter(), ""
+
+    def late(self) -> bool:
+        """Say whether the time is over."""
+        return self.max_time is not None and time.perf_counter() - self.began >= self.max_time
+
+    def told(self, step: Step) -> bool:
+        """Hear of a step; say whether to end the run."""
+        if self.report(step):
+            self.ended = "callback"
+        return bool(self.ended) or step.residual <= self.tol
+
+    def told_in_time(self, step: Step) -> bool:
+        """Hear of a step of the last run, which may be cut short too."""
+        return self.told(step) or self.late()
+
+
+class Agreement(NamedTuple):
+    """What the runs agree on."""
+
+    mixture: Mixture
+    trace: list[Step]
+    labels: NDArray[np.intp]
+    """The topic of every document (columns) in every run (rows)."""
+    roots: list[sp.csr_array]
+    """Square roots of the memberships in every run."""
+
+    def sharpness(self, mixture: Mixture, X: Matrix, temper: NDArray[np.float64]) -> float:
+        """Return what makes a mixture as sure as the runs agree; 1 where only one was made."""
+        if len(self.labels) == 1:
+            return 1.0
+        scores = mixture.scores(X, temper)
+        return sharpness_of(scores, votes(self.labels, scores.argmax(axis=1), len(mixture.sizes)))
+
+
+class OnAll(NamedTuple):
+    """What the runs on a part of the documents say of all of them."""
+
+    mixture: Mixture
+    trace: list[Step]
+    topics: NDArray[Any]
+    """The topic of every document (columns) in every run (rows), −1 for none."""
+    sharpness: float
+
+
+@dataclass(frozen=True)
+class Runs:
+    """How runs are made (:class:`quire.Ensemble` says what the parameters mean)."""
+
+    n_init: int
+    max_iter: int
+    smoothing: float
+    tau: float
+    dimensions: int
+    groups: int
+    n_jobs: int | None
+    device: str
+    watch: Watch
+
+    def agreed(
+        self, X: sp.csr_array, matrix: Matrix, k: int, temper: NDArray[np.float64], rng: np.random.RandomState
+    ) -> Agreement:
+        """Make the runs and their consensus, on documents of which each has a term."""
+        places = positive(document_places(X, k, self.tau, self.dimensions, self.n_jobs, self.device))[0]
+        roots, labels = [], []
+        for _ in range(self.n_init):
+            mixture, memberships, trace = self._refined(matrix, self._parted(places, k, rng), k, temper)
+            roots.append(_roots(memberships, X.dtype))
+            labels.append(memberships.argmax(axis=1))
+            if self.watch.ended or self.watch.late():
+                break
+        if len(labels) > 1 and not self.watch.ended:
+            agreed = self._consensus(sp.csr_array(sp.hstack(roots)), k, rng)
+            mixture, _, trace = self._refined(matrix, agreed, k, temper)
+        return Agreement(mixture, trace, np.array(labels), roots)
+
+    def agreed_on_all(
+        self, X: Any, part: sp.csr_array, k: int, reading: Reading, rng: np.random.RandomState,
+        keeper: Keeper | None = None,
+    ) -> OnAll:  # fmt: skip
+        """Make the runs and their consensus on a part of the documents, then improve that on all."""
+        terms, n_terms = np.unique(part.indices), X.shape[1]
+        part = sp.csr_array(part[:, terms])
+        temper = reading.temper(part.sum(axis=1, dtype=np.float64))
+        with as_matrix(part, self.n_jobs, device=self.device) as matrix:
+            agreed: Agreement = _taken(keeper, "agreed") or self.agreed(part, matrix, k, temper, rng)
+
+            def run(roots: sp.csr_array) -> Mixture:
+                made = mixture_of(matrix, np.square(roots.toarray()), self.smoothing)
+                return made.among(terms, n_terms)
+
+            topics = _taken(keeper, "topics")
+            if topics is None:
+                runs = [partial(run, roots) for roots in agreed.roots]
+                topics = topics_in_runs(in_blocks(X, self.device), runs, reading)
+            if keeper is not None:
+                keeper.around(agreed=agreed, topics=topics)
+            start, before = _taken(keeper, "loop") or (agreed.mixture.among(terms, n_terms), [])
+            rounds, told = self.max_iter, self.watch.told_in_time
+            with as_matrix(X, self.n_jobs, device=self.device) as all_of_it:
+                found, trace = mixture_on_all(
+                    all_of_it, start, before, reading, self.smoothing, rounds, told, keeper
+                )
+            sharpness = agreed.sharpness(Mixture(found.terms[:, terms], found.sizes), matrix, temper)
+        return OnAll(found, trace, topics, sharpness)
+
+    def _parted(self, points: Any, k: int, rng: np.random.RandomState, starts: int = 1) -> NDArray[np.intp]:
+        """Return the clusters of points by k-means."""
+        model = KMeans(
+            k, n_init=starts, random_state=rng.randint(2**31), n_jobs=self.n_jobs, device=self.device,
+            max_iter=_ENOUGH, tol=0,
+        )  # fmt: skip
+        return np.asarray(model.fit(points).labels_)
+
+    def _refined(
+        self, matrix: Matrix, labels: NDArray[np.intp], k: int, temper: NDArray[np.float64]
+    ) -> tuple[Mixture, NDArray[np.float64], list[Step]]:
+        start = np.zeros((len(labels), k))
+        start[np.arange(len(labels)), labels] = 1
+        rounds, told = self.max_iter, self.watch.told
+        return expectation_maximization(matrix, start, temper, self.smoothing, rounds, told)
+
+    def _consensus(self, stacked: sp.csr_array, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
+        """Return the clusters in which all runs' memberships are alike."""
+        n_groups = max(k, min(self.groups * k, stacked.shape[0] // _FEWEST))
+        group = self._parted(stacked, n_groups, rng, _STARTS)
+        if n_groups == k:
+            return group
+        sizes = np.bincount(group, minlength=n_groups)
+        members = sp.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), (n_groups, len(group)))
+        centres = (members @ stacked).toarray() / np.maximum(sizes, 1)[:, None]
+        return merge_nearest(centres, sizes, k, len(group) / (_TINY * k))[group]
+
+
+def _taken(keeper: Keeper | None, name: str) -> Any:
+    return None if keeper is None else keeper.take(name)
+
+
+def _roots(memberships: NDArray[np.float64], dtype: Any) -> sp.csr_array:
+    """Return square roots, whose distances are those of distributions (Hellinger); most are as good as 0."""
+    least = min(_SLIGHT, 0.5 / memberships.shape[1])
+    return sp.csr_array(np.sqrt(np.where(memberships > least, memberships, 0)).astype(dtype))

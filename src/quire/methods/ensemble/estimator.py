@@ -1,0 +1,231 @@
+"""The default: several runs among singular vectors, their consensus, and a mixture that makes it exact."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from quire.backends.backend import as_matrix
+from quire.backends.check import silent_rows
+from quire.engine.loop import Factorization
+from quire.methods.ensemble.agreement import OnAll, Runs, Watch
+from quire.methods.ensemble.embedding import likely_topics
+from quire.methods.ensemble.membership import Reading, divergence_from, in_blocks, weights_on_topics
+from quire.methods.ensemble.mixture import Mixture
+from quire.methods.estimator import TopicEstimator
+from quire.places.parts import Blocks
+
+_POWER = 0.75  # of the temper
+_COARSE_FROM = 100_000  # documents from which the runs are made on a sample
+_SAMPLE, _OF_TOPIC, _MOST = 30_000, 400, 60_000  # its documents, more for many topics, but not more than that
+_VALUES = 1 << 24  # and what they may hold
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Ensemble(TopicEstimator):
+    """Topics on which many runs agree, with memberships that are probabilities.
+
+    1. Documents become points: singular vectors of X, weighted by the regularised normalized Laplacian, with
+       noise taken out (:func:`quire.methods.ensemble.embedding.document_places`).
+    2. ``n_init`` runs: k-means from another start each, then ``max_iter`` steps of EM of a mixture of
+       multinomials whose likelihood is tempered by the documents' lengths (``ensemble.mixture``).
+    3. Their consensus: documents with like memberships in all runs are gathered into ``groups`` × k groups,
+       which are merged until k are left (``merge_nearest``), whatever their sizes, but
+       that a handful of documents is no topic.
+    4. The same EM from there. The posteriors, made as sure as the runs agree, are the memberships.
+
+    X should hold log counts (``Weight("log-counts")``). The temper and the smoothing are numbers of words: so
+    that other weights do too, the unit of X is taken from its small entries, which are words that occur once.
+    W is a document's length × its memberships, H is p(term | topic).
+
+    Parameters
+    ----------
+    n_init : int, default=15
+        Runs.
+    max_iter : int, default=8
+        Steps of EM of each.
+    words : float, default=5
+        Documents of up to so many (log) words are believed word by word; of a longer one the likelihood is
+        multiplied by (words / length)^¾.
+    smoothing : float, default=0.1
+        How often every term is in every topic to begin with.
+    tau : float, default=0.3
+        τ of the weighting.
+    dimensions : int, default=100
+        Singular vectors to look at; 2k where that is more.
+    groups : int, default=5
+        Groups for each topic, before they are merged; 1 is consensus by k-means, which prefers topics of
+        equal sizes.
+    coarse : bool or "auto", default="auto"
+        Learn 1 to 3 on a sample of the documents (30,000; with more than 75 topics 400 for each, 60,000 at
+        most), then go on with all of them; what the topics of a run are is then found for all documents by
+        the run's own mixture. ``"auto"``: from 100,000 documents on.
+    init : None
+        There is no other start.
+    n_components, tol, random_state, n_jobs, device, max_time, verbose, callback
+        As for every estimator (``TopicEstimator``). EM ends before ``max_iter`` steps
+        where at most ``tol`` of the memberships moved; after ``max_time`` no further run is begun. That many
+        steps are the method: ``stopped_`` says ``"tol"`` after them too.
+
+    Attributes
+    ----------
+    runs_ : array of shape (n_init, n_samples)
+        The topic of every document in every run, each run with its own numbering; −1 for none.
+    prior_ : array of shape (k,)
+        p(topic).
+    unit_ : array of shape (1,)
+        What a word is in X: 1 for log counts, where a tenth or more of them are of words that occur once.
+    sharpness_ : array of shape (1,)
+        What posteriors' logarithms are multiplied by, so that they are as sure as the runs agree; 1 where
+        only one run was made.
+    others
+        As of every estimator (``TopicEstimator``); ``objective_`` is the negative
+        tempered log-likelihood, ``reconstruction_err_`` that of √(2 D), D being the Kullback–Leibler
+        divergence of X and WH.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire import Ensemble
+    >>> X = np.kron(np.eye(2), np.array([[2, 1, 0], [1, 2, 1], [0, 1, 2]]))
+    >>> labels = Ensemble(2, random_state=0).fit(X).labels_
+    >>> labels[0] == labels[1] == labels[2] != labels[3] == labels[4] == labels[5]
+    np.True_
+    """
+
+    n_init: int = 15
+    max_iter: int = 8
+    tol: float = 1e-4
+    words: float = 5.0
+    smoothing: float = 0.1
+    tau: float = 0.3
+    dimensions: int = 100
+    groups: int = 5
+    coarse: bool | str = "auto"
+
+    weighs_evidence = True
+    _unit_topics = False
+    _learnt: ClassVar[dict[str, tuple[int, ...]]] = {"prior_": (0,), "sharpness_": (), "unit_": ()}
+
+    def transform(self, X: Any) -> Any:
+        """Return the documents' lengths × their memberships; zeros for one without any term.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features), or Blocks
+            Non-negative.
+        """
+        check_is_fitted(self)
+        X = self._check_data(X, reset=False)
+        mixture, sharpness = Mixture(self.components_, self.prior_), float(self.sharpness_[0])
+        W = weights_on_topics(in_blocks(X, self._where), mixture, sharpness, self._reading())
+        return W if isinstance(X, Blocks) else np.asarray(W)
+
+    @property
+    def most_steps(self) -> int:
+        """Those of all runs, of their consensus, and of all documents after a sample."""
+        return (self.n_init + 2) * self.max_iter
+
+    def likely_topics(self, X: Any, lowest: int = 2, highest: int | None = None) -> int:
+        """Return how many topics X seems to have (:func:`quire.methods.ensemble.embedding.likely_topics`).
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features), or Blocks
+            What ``fit`` is given; a sample of it is looked at where ``fit`` would.
+        lowest, highest : int
+            The range to choose from.
+        """
+        X = X if isinstance(X, Blocks) else sp.csr_array(X)
+        if isinstance(X, Blocks) or self._is_coarse(X):
+            written = np.flatnonzero(~silent_rows(X))
+            X = X[self._sample(X, written, 0, np.random.RandomState(0)) if self._is_coarse(X) else written]
+        return likely_topics(X, lowest, highest, self.tau, self.n_jobs, self._where)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.init is not None:
+            raise ValueError(f"init={self.init!r} is no start for Ensemble: leave it out.")
+        for name, least in (("words", "above 0"), ("smoothing", "above 0"), ("tau", "0 or more")):
+            value: Any = getattr(self, name)
+            allowed = isinstance(value, numbers.Real) and 0 <= float(value) < math.inf
+            if not allowed or (value == 0 and name != "tau"):
+                raise ValueError(f"{name}={value!r} must be a number, {least}.")
+        for name in ("dimensions", "groups"):
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Integral) or value < 1:
+                raise ValueError(f"{name}={value!r} must be a whole number of at least 1.")
+        if self.coarse not in (True, False, "auto"):
+            raise ValueError(f"coarse={self.coarse!r} must be True, False or 'auto'.")
+
+    def _factorize(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Factorization:
+        self._check_no_start(W, H)
+        X = X if isinstance(X, Blocks) else sp.csr_array(X)
+        written = np.flatnonzero(~silent_rows(X))
+        k, rng = self._wanted(X, len(written)), check_random_state(self.random_state)
+        watch = Watch(self._report, self.tol, self.max_time)
+        runs = Runs(
+            self.n_init, self.max_iter, self.smoothing, self.tau, self.dimensions, self.groups, self.n_jobs,
+            self._where, watch,
+        )  # fmt: skip
+        rows = self._sample(X, written, k, rng) if self._is_coarse(X) else written
+        all_here = not isinstance(X, Blocks) and len(rows) == X.shape[0]
+        part = X if all_here else X[rows]
+        self.unit_ = np.array([_unit(part.data)])
+        part = self._reading().in_words(part)
+        if self._is_coarse(X):
+            found = runs.agreed_on_all(X, part, k, self._reading(), rng, self._keeper)
+        else:
+            found = self._agreed_at_once(runs, part, k, rng)
+            topics = np.full((len(found.topics), X.shape[0]), -1, np.int32)
+            topics[:, rows] = found.topics
+            found = found._replace(topics=topics)
+        self.runs_, self.prior_, self.sharpness_ = (
+            found.topics,
+            found.mixture.sizes,
+            np.array([found.sharpness]),
+        )
+        W_found, error = self._weights(X, H_found := found.mixture.terms.astype(X.dtype))
+        ended = watch.ended or ("tol" if len(self.runs_) == self.n_init else "max_time")
+        return Factorization(W_found, H_found, found.trace[-1].objective, error, found.trace, ended)
+
+    def _agreed_at_once(self, runs: Runs, X: sp.csr_array, k: int, rng: np.random.RandomState) -> OnAll:
+        temper = self._reading().temper(X.sum(axis=1, dtype=np.float64))
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
+            agreed = runs.agreed(X, matrix, k, temper, rng)
+            sharpness = agreed.sharpness(agreed.mixture, matrix, temper)
+        return OnAll(agreed.mixture, agreed.trace, agreed.labels, sharpness)
+
+    def _weights(self, X: Any, H: NDArray[Any]) -> tuple[Any, float]:
+        """Return W and √(2 D)."""
+        blocks = in_blocks(X, self._where, None if X.shape[0] >= _COARSE_FROM else X.shape[0])
+        W = weights_on_topics(blocks, Mixture(H, self.prior_), float(self.sharpness_[0]), self._reading())
+        error = math.sqrt(2 * max(divergence_from(blocks, W, H, self._reading()), 0.0))
+        return W if isinstance(X, Blocks) else np.asarray(W), error
+
+    def _is_coarse(self, X: Any) -> bool:
+        return bool(X.shape[0] >= _COARSE_FROM if self.coarse == "auto" else self.coarse)
+
+    def _sample(
+        self, X: Any, written: NDArray[np.intp], k: int, rng: np.random.RandomState
+    ) -> NDArray[np.intp]:
+        """Draw the documents to learn from; how many does not grow with how many there are."""
+        most = min(max(_SAMPLE, _OF_TOPIC * k), _MOST, max(_VALUES * len(written) // X.nnz, 1))
+        return np.sort(rng.permutation(written)[:most])
+
+    def _reading(self) -> Reading:
+        return Reading(float(self.unit_[0]), self.words, _POWER, self.n_jobs)
+
+
+def _unit(values: NDArray[Any]) -> float:
+    """Return what is 1 in X: its small entries are words that occur once, log 2 of it."""
+    some = values[values > 0]
+    return float(np.partition(some, len(some) // 10)[len(some) // 10]) / math.log(2)

@@ -1,0 +1,103 @@
+"""What a mixture says of any number of documents, a row block at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.backends.matrix import Matrix
+from quire.backends.rows.block_tasks import Holding
+from quire.methods.ensemble.mixture import Mixture, length_temper
+from quire.places.memory import in_memory
+from quire.places.parts import Blocks, KeptRows
+
+_BLOCK = 32_768  # documents that are looked at together
+_MOST = 1 << 26  # numbers that are sent to a task
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How documents are read."""
+
+    unit: float  # what a word is in X
+    words: float  # as for :func:`quire.methods.ensemble.mixture.length_temper`
+    power: float  # as for :func:`quire.methods.ensemble.mixture.length_temper`
+    n_jobs: int | None = None  # threads
+
+    def in_words(self, X: sp.csr_array) -> sp.csr_array:
+        """Return X in the unit in which a word that occurs once is log 2, as among log counts."""
+        return sp.csr_array(((X.data / self.unit).astype(X.dtype), X.indices, X.indptr), X.shape)
+
+    def temper(self, lengths: NDArray[Any]) -> NDArray[np.float64]:
+        """Return what the documents' log-likelihoods are multiplied by."""
+        return length_temper(lengths, self.words, self.power)
+
+    def open(self, block: sp.csr_array, device: str) -> Matrix:
+        """Return a block that is in words in the hands of a back end."""
+        return Holding(self.n_jobs, device).open(block)
+
+
+def in_blocks(X: Any, device: str = "cpu", rows: int | None = None) -> Blocks:
+    """Return X in row blocks: those it has, or views of a matrix that is in memory."""
+    return X if isinstance(X, Blocks) else in_memory(sp.csr_array(X), rows or _BLOCK, device)
+
+
+def topics_in_runs(X: Blocks, runs: Sequence[Callable[[], Mixture]], reading: Reading) -> NDArray[Any]:
+    """Return the topic of every document (columns) in every run (rows), −1 for none."""
+    found, waiting = [], list[tuple[NDArray[Any], NDArray[np.float64]]]()
+    for number, run in enumerate(runs):
+        mixture = run()
+        waiting.append((mixture.log_terms().astype(X.dtype), mixture.log_sizes()))
+        if number + 1 == len(runs) or (len(waiting) + 1) * waiting[0][0].size > _MOST:
+            told = X.place.sweep(_topics, X.handles, args=(waiting, reading, X.place.device))[1]
+            found.append(np.concatenate(told, axis=1))
+            waiting = []
+    return np.concatenate(found)
+
+
+def _topics(
+    block: sp.csr_array, runs: list[tuple[NDArray[Any], NDArray[np.float64]]], reading: Reading, device: str
+) -> tuple[None, list[NDArray[Any]]]:
+    block = reading.in_words(block)
+    lengths = np.asarray(block.sum(axis=1, dtype=np.float64)).ravel()
+    temper, k = reading.temper(lengths), len(runs[0][1])
+    topics = np.full((len(runs), len(lengths)), -1, np.min_scalar_type(-k))
+    with reading.open(block, device) as X:
+        for row, (logs, log_sizes) in zip(topics, runs, strict=True):
+            scores = X.array(X.product("W", X.factor(logs)), k) * temper[:, None]
+            row[:] = np.where(lengths > 0, (scores + log_sizes).argmax(axis=1), -1)
+    return None, [topics]
+
+
+def weights_on_topics(X: Blocks, mixture: Mixture, sharpness: float, reading: Reading) -> KeptRows:
+    """Return the documents' lengths × their memberships; zeros for one without any term."""
+    handles = X.place.sweep(_weights, X.handles, args=(mixture, sharpness, reading, X.place.device))[0]
+    return KeptRows(X.place, handles, X.sizes, (X.shape[0], len(mixture.sizes)), X.dtype)
+
+
+def _weights(
+    block: sp.csr_array, mixture: Mixture, sharpness: float, reading: Reading, device: str
+) -> tuple[NDArray[Any], None]:
+    block = reading.in_words(block)
+    lengths = np.asarray(block.sum(axis=1, dtype=np.float64)).ravel()
+    with reading.open(block, device) as X:
+        shares = mixture.posteriors(X, reading.temper(lengths), sharpness)
+    return np.ascontiguousarray((shares * (reading.unit * lengths)[:, None]).astype(block.dtype)), None
+
+
+def divergence_from(X: Blocks, W: KeptRows, H: NDArray[Any], reading: Reading) -> float:
+    """Return the Kullback–Leibler divergence of X and WH."""
+    args = (H, reading, X.place.device)
+    return reading.unit * float(X.place.sweep(_diverging, X.handles, W.handles, args=args)[1])
+
+
+def _diverging(
+    block: sp.csr_array, W: NDArray[Any], H: NDArray[Any], reading: Reading, device: str
+) -> tuple[None, float]:
+    with reading.open(reading.in_words(block), device) as X:
+        return None, X.divergence(X.factor(W / reading.unit), X.factor(H.T), 1)

@@ -1,0 +1,321 @@
+"""What all estimators share: scikit-learn's methods around one factorization."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from quire.backends.backend import as_matrix
+from quire.backends.check import check_matrix, check_not_all_zero, silent_rows
+from quire.engine.elbow import elbow_topics
+from quire.engine.loop import Factorization, solve_documents
+from quire.engine.start import sampled_rows
+from quire.engine.trace import trace_array
+from quire.methods.assignment import assign, assign_kept
+from quire.methods.fitting import Fitting
+from quire.places.parts import Blocks, KeptRows
+
+
+@dataclass(eq=False, repr=False)
+class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting):  # type: ignore[misc]
+    """Base of the estimators: a subclass adds its parameters and names its rule (``_rule``).
+
+    Parameters
+    ----------
+    n_components : int or "auto", default="auto"
+        Topics. ``"auto"``: as many as a custom W or H has, else 10 (fewer for a smaller matrix).
+    init : str or None
+        A start of ``engine.start``, ``custom`` (``fit`` is given W and H), or None: the method's own.
+    tol : float, default=1e-4
+        Stop when the KKT residual fell to this share of the first iteration's, or when the objective
+        hardly falls any more. 0 goes on until rounding stops the descent.
+    max_iter : int, default=200
+        Most iterations of one start.
+    n_init : int
+        Starts; the one that ends with the lowest objective is kept.
+    random_state : int, RandomState or None
+        The same number gives bit-identical factors, whatever the number of threads.
+    n_jobs : int or None, default=None
+        Threads. None: all that the machine, the container and ``OMP_NUM_THREADS`` allow.
+    device : {"cpu", "cuda", "auto"}, default="cpu"
+        Where X lies: ``"cuda"`` is an NVIDIA GPU (``pip install quire[gpu]``), ``"auto"`` one where it can be
+        used and X fits into its memory.
+    max_time : float or None, default=None
+        Stop after this many seconds.
+    verbose : int, default=0
+        1: a line a start; 2: a line an iteration.
+    callback : callable or None, default=None
+        Called after each iteration with a :class:`quire.Step` (iteration, objective, residual, seconds);
+        a true answer stops.
+
+    Attributes
+    ----------
+    components_ : array of shape (k, n_features)
+        H.
+    labels_ : array of shape (n_samples,)
+        The topic of each document; −1 for a document without any weight, such as an empty one.
+    memberships_ : array of shape (n_samples, k)
+        The weights as shares: rows sum to 1, and are even for a document without any weight.
+    reconstruction_err_ : float
+        ‖X − WH‖; for another divergence D, √(2 D).
+    objective_ : float
+        What was minimised, at the factors returned.
+    n_components_ : int
+        k.
+    n_iter_ : int
+        Iterations of the start that was kept.
+    trace_ : structured array
+        A row an iteration: ``iteration``, ``objective``, ``residual``, ``seconds``.
+    stopped_ : str
+        Why it stopped: ``"tol"``, ``"max_iter"``, ``"max_time"`` or ``"callback"``.
+
+    Examples
+    --------
+    >>> from quire import NMF
+    >>> from quire.methods.estimator import TopicEstimator
+    >>> issubclass(NMF, TopicEstimator)
+    True
+    """
+
+    _unit_topics: ClassVar[bool] = True
+    """Whether topics are brought to unit length before weights are compared."""
+    weighs_evidence: ClassVar[bool] = False
+    """Whether it is a mixture, H being p(term | topic): then x · log(h_t / h_s) speaks for t against s."""
+    _learnt: ClassVar[dict[str, tuple[int, ...]]] = {}
+    """What ``transform`` needs beside H: the attribute, and which of its axes go by topic."""
+
+    def fit(self, X: Any, y: object = None, W: ArrayLike | None = None, H: ArrayLike | None = None) -> Self:
+        """Learn the topics of X.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features), or Blocks
+            Non-negative. Of :class:`quire.places.parts.Blocks` the weights come and stay in blocks too.
+        y : ignored
+            For scikit-learn.
+        W, H : arrays, optional
+            The start, with ``init="custom"``.
+        """
+        self.fit_transform(X, y, W, H)
+        return self
+
+    def fit_transform(
+        self, X: Any, y: object = None, W: ArrayLike | None = None, H: ArrayLike | None = None
+    ) -> Any:
+        """Learn the topics of X and return W, the documents' weights on them.
+
+        Parameters
+        ----------
+        X, y, W, H
+            As for :meth:`fit`.
+        """
+        before = self.__dict__.copy()
+        try:
+            self._check_parameters()
+            X = self._seen(self._check_data(X, reset=True))
+            check_not_all_zero(X, type(self).__name__)
+            return self._keep(X, self._factorize(X, W, H))
+        except BaseException:  # a fit that failed leaves the model as it was
+            self.__dict__ = before
+            raise
+
+    def fit_seeds(self, X: Any, seeds: Sequence[int]) -> list[Self]:
+        """Return copies of this estimator, fitted with these seeds: on a GPU all of them at once.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Non-negative.
+        seeds : sequence of int
+            A ``random_state`` for each.
+        """
+        models = [clone(self).set_params(random_state=seed) for seed in seeds]
+        X = self._check_data(X, reset=True)
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
+            starts = [start for model in models for start in model._starts(X, None, None)]
+            plain = len(starts) == len(models) and not self._skips_silent and self._seen(X) is X
+            if not (plain and self._go_together(matrix, starts)):
+                return [model.fit(X) for model in models]
+            for model in models:
+                model._check_parameters()
+                model._prepare(X)
+                model.n_features_in_ = X.shape[1]
+            found = models[0]._many(matrix, [start(None) for start in starts])
+            for model, one in zip(models, found, strict=True):
+                model._keep(X, model._finish(matrix, one))
+        return models
+
+    def transform(self, X: Any) -> Any:
+        """Return the documents' best weights on the topics learnt.
+
+        A document gets the same weights alone, in any batch, and in ``fit_transform``: bit for bit for sparse
+        X, to rounding for dense X.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Non-negative.
+        """
+        check_is_fitted(self)
+        X = self._seen(self._check_data(X, reset=False))
+        H = self.components_.astype(X.dtype, copy=False)
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
+            return solve_documents(matrix, H, self._rule(X.shape)).W
+
+    def likely_topics(self, X: Any, lowest: int = 2, highest: int | None = None) -> int:
+        """Return how many topics X seems to have, by its singular values alone.
+
+        Parameters
+        ----------
+        X : sparse matrix of shape (n_samples, n_features)
+            What ``fit`` is given.
+        lowest, highest : int
+            The range to choose from.
+        """
+        if isinstance(X, Blocks):
+            rng = np.random.RandomState(0)  # the same for every seed
+            X = X[np.sort(rng.permutation(np.flatnonzero(~silent_rows(X)))[: sampled_rows(X)])]
+        return elbow_topics(X, lowest, highest, self.n_jobs)
+
+    def assign(
+        self, W: Any, *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None
+    ) -> tuple[NDArray[np.intp], Any]:
+        """Return each document's topic (−1 for none) and its shares in all topics (rows sum to 1).
+
+        Parameters
+        ----------
+        W : array of shape (n_samples, k), or KeptRows
+            The documents' weights.
+        unit_topics : bool, optional
+            Whether to bring topics to unit length first; the method's own way where not given.
+        silent : array of bool, optional
+            Documents that say nothing: no topic is theirs, whatever W holds for them.
+        """
+        unit = self._unit_topics if unit_topics is None else unit_topics
+        if isinstance(W, KeptRows):
+            return assign_kept(W, self.components_, unit_topics=unit, silent=silent)
+        return assign(W, self.components_, unit_topics=unit, silent=silent)
+
+    def compared_topics(self, *, unit_topics: bool | None = None) -> NDArray[np.float64]:
+        """Return H as :meth:`assign` compares topics: of unit length where it brings them to that.
+
+        Parameters
+        ----------
+        unit_topics : bool, optional
+            As for :meth:`assign`.
+        """
+        H = np.asarray(self.components_, np.float64)
+        if not (self._unit_topics if unit_topics is None else unit_topics):
+            return H
+        lengths = np.linalg.norm(H, axis=1, keepdims=True)
+        return np.asarray(np.divide(H, lengths, out=np.zeros_like(H), where=lengths > 0))
+
+    def reorder(self, order: NDArray[np.intp]) -> None:
+        """Put the topics into another order.
+
+        Parameters
+        ----------
+        order : array of int
+            The old number of each topic, in the new order.
+        """
+        for name, axes in {"components_": (0,), **self._learnt}.items():
+            for axis in axes:
+                setattr(self, name, np.ascontiguousarray(np.take(getattr(self, name), order, axis)))
+        if hasattr(self, "labels_"):
+            labels = np.asarray(getattr(self, "labels_"))  # noqa: B009
+            self.labels_ = np.where(labels < 0, -1, np.argsort(order)[labels])
+            shares = np.asarray(getattr(self, "memberships_"))  # noqa: B009
+            self.memberships_ = np.ascontiguousarray(shares[:, order])
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return what :meth:`restore` needs."""
+        return {name: np.asarray(getattr(self, name)) for name in ("components_", *self._learnt)}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> Self:
+        """Become able to transform, as the model was whose :meth:`state` this is.
+
+        Parameters
+        ----------
+        state : dict of arrays
+            From :meth:`state`.
+        """
+        for name in ("components_", *self._learnt):
+            setattr(self, name, state[name])
+        self.n_components_, self.n_features_in_ = self.components_.shape
+        return self
+
+    def inverse_transform(self, X: ArrayLike) -> NDArray[Any]:
+        """Return W H.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, k)
+            The documents' weights W.
+        """
+        check_is_fitted(self)
+        return np.asarray(np.asarray(X) @ self.components_)
+
+    def _check_data(self, X: Any, *, reset: bool) -> Any:
+        if isinstance(X, Blocks):
+            return self._check_blocks(X, reset=reset)
+        X = validate_data(
+            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
+            ensure_all_finite=False,
+        )  # fmt: skip
+        return check_matrix(X, type(self).__name__)
+
+    def check_blocks(self) -> None:
+        """Refuse X in blocks where the method needs it in memory."""
+        if not self._in_blocks or getattr(self, "beta_loss", "") == "itakura-saito":
+            name = type(self).__name__
+            raise ValueError(f"{name} needs X in memory: allow more with --memory, or take another recipe.")
+
+    def _check_blocks(self, X: Blocks, *, reset: bool) -> Blocks:
+        name = type(self).__name__
+        self.check_blocks()
+        if reset:
+            self.n_features_in_ = X.shape[1]
+        elif X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {name} is expecting {self.n_features_in_} features as "
+                "input."
+            )
+        return X
+
+    def _keep(self, X: Any, found: Factorization) -> Any:
+        """Set the fitted attributes; return W."""
+        if found.stopped == "max_iter" and self.tol > 0:
+            warnings.warn(
+                f"Stopped after max_iter={self.max_iter} iterations before tol={self.tol} was reached: raise "
+                "max_iter or tol if the topics are not settled.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        self.components_ = found.H
+        self.n_components_ = len(found.H)
+        self.reconstruction_err_ = found.error
+        self.objective_ = found.objective
+        self.n_iter_ = len(found.trace)
+        self.trace_ = trace_array(found.trace)
+        self.stopped_ = found.stopped
+        self.labels_, self.memberships_ = self.assign(found.W, silent=silent_rows(X))
+        return found.W
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

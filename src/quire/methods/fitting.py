@@ -1,0 +1,293 @@
+"""How an estimator comes to its factors: parameters, starts, the best of several fits."""
+
+from __future__ import annotations
+
+import numbers
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from quire.backends.backend import as_matrix, check_device
+from quire.backends.check import check_matrix, silent_rows
+from quire.backends.matrix import Matrix
+from quire.engine.batched import can_batch, factorize_many
+from quire.engine.loop import Factorization, Keeper, factorize, solve_documents
+from quire.engine.rules.rule import Rule, Start
+from quire.engine.start import balanced, coarse_start, first_factors, sampled_rows
+from quire.engine.trace import Step, Stopping
+from quire.methods.assignment import assign, assign_kept
+from quire.places.parts import Blocks, KeptRows
+
+_ENOUGH = 10  # documents for each topic, so that one without any has died
+_MakeStart = Callable[[float | None], Start]
+
+
+@dataclass(eq=False, repr=False)
+class Fitting(BaseEstimator):  # type: ignore[misc]
+    """The parameters that every estimator has, and what they lead to.
+
+    Examples
+    --------
+    >>> from quire import NMF
+    >>> from quire.methods.fitting import Fitting
+    >>> issubclass(NMF, Fitting)
+    True
+    """
+
+    n_components: int | str = "auto"
+    _: KW_ONLY
+    init: str | None = None
+    tol: float = 1e-4
+    max_iter: int = 200
+    n_init: int = 1
+    random_state: Any = None
+    n_jobs: int | None = None
+    device: str = "cpu"
+    max_time: float | None = None
+    verbose: int = 0
+    callback: Callable[[Step], Any] | None = None
+
+    # -- for subclasses ----------------------------------------------------------------------------------
+
+    _on_device: ClassVar[bool] = True
+    """Whether its work is a back end's, so that a GPU does it."""
+    _keeper: Keeper | None = None
+    """Keeps the state of a long fit; set on the instance."""
+    _in_blocks: ClassVar[bool] = True
+    """Whether X may come in row blocks."""
+    _redraws: ClassVar[int] = 0
+    """How often a start is drawn again because a topic of it died."""
+    _skips_silent: ClassVar[bool] = False
+    """Whether documents of zeros, which would pull topics towards zero, are left out of the fit."""
+    _balances: ClassVar[bool] = True
+    """Whether a given start may share a topic's size otherwise between W and H."""
+
+    def _rule(self, shape: tuple[int, int]) -> Rule:
+        raise TypeError(f"{type(self).__name__} has no update rule.")
+
+    def _seen(self, X: Any) -> Any:
+        """Return X as the method sees it, in ``fit`` and in ``transform``."""
+        return X
+
+    def _prepare(self, X: Any) -> None:
+        """Learn what the rule needs to know of X, or refuse it."""
+
+    def _finish(self, matrix: Matrix, found: Factorization) -> Factorization:
+        """Bring the best factors to the form that the method promises."""
+        return found
+
+    @property
+    def most_steps(self) -> int:
+        """How many iterations there can be, of all starts together."""
+        return self.n_init * self.max_iter
+
+    @property
+    def _where(self) -> str:
+        """The device whose back end holds X."""
+        return self.device if self._on_device else "cpu"
+
+    def _check_parameters(self) -> None:
+        for name in ("max_iter", "n_init"):
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Integral) or value < 1:
+                raise ValueError(f"{name}={value!r} must be a whole number of at least 1.")
+        n_jobs: Any = self.n_jobs
+        if n_jobs is not None and (not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
+            raise ValueError(f"n_jobs={n_jobs!r} must be a number of threads, -1, or None for all cores.")
+        check_device(self.device)
+        if self.device == "cuda" and not self._on_device:
+            raise ValueError(
+                f"{type(self).__name__} runs on the CPU only: leave device='cuda' out, or take device='auto'."
+            )
+        tol: Any = self.tol
+        if not isinstance(tol, numbers.Real) or not float(tol) >= 0:
+            raise ValueError(f"tol={self.tol!r} must be a number, 0 or more.")
+        if self.max_time is not None and not self.max_time > 0:
+            raise ValueError(f"max_time={self.max_time!r} must be a positive number of seconds, or None.")
+
+    # -- the fit, step by step ---------------------------------------------------------------------------
+
+    def _factorize(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Factorization:
+        silent = silent_rows(X)
+        if self._skips_silent and silent.any():
+            W = None if W is None else np.asarray(W)[~silent] if len(np.asarray(W)) == len(silent) else W
+            found = self._factorize(X.select(~silent) if isinstance(X, Blocks) else X[~silent], W, H)
+            with as_matrix(X, self.n_jobs, device=self._where) as matrix:
+                solved = solve_documents(matrix, found.H, self._rule(X.shape))
+            return replace(found, W=solved.W, objective=solved.objective, error=solved.error)
+        self._prepare(X)
+        starts = self._starts(X, W, H)
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
+            return self._finish(matrix, self._best_of(matrix, starts))
+
+    def _starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> list[_MakeStart]:
+        """Return a function per start, so that only one start is in memory at a time."""
+        if self.init == "custom":
+            start = self._custom_start(X, W, H)
+            return [lambda max_time: start]
+        if W is not None or H is not None:
+            or_fixed = " (or with fixed='W' or fixed='H')" if hasattr(self, "fixed") else ""
+            raise ValueError(
+                f"W and H are used with init='custom'{or_fixed} only, not with init={self.init!r}."
+            )
+        k, rng = self._wanted(X), check_random_state(self.random_state)
+        if self._keeper is not None:
+            self._random = rng
+        once = self.init in ("nndsvd", "nndsvda")  # which would come out the same every time
+        make = self._sampled_start if isinstance(X, Blocks) else self._start
+        return [lambda max_time: make(X, k, rng, max_time)] * (1 if once else self.n_init)
+
+    def _wanted(self, X: Any, n_written: int | None = None) -> int:
+        """Return k."""
+        k: Any = self.n_components
+        if k == "auto":
+            n, d = X.shape
+            return int(min(10, n if n_written is None else n_written, d))
+        if k is True or not isinstance(k, numbers.Integral) or k < 1:
+            raise ValueError(f"n_components={k!r} must be a whole number of at least 1, or 'auto'.")
+        return int(k)
+
+    def _check_no_start(self, W: ArrayLike | None, H: ArrayLike | None) -> None:
+        if W is not None or H is not None:
+            name = type(self).__name__
+            raise ValueError(f"{name} does not start from given factors: leave W and H out.")
+
+    def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
+        """Make one start."""
+        return first_factors(X, k, self._init, rng, self.n_jobs, self._where)
+
+    def _sampled_start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
+        """Make one start for X in blocks: that of X where it is small, else one improved on a sample."""
+        n_sample = sampled_rows(X)
+        if n_sample == X.shape[0]:
+            return self._start(X[np.arange(n_sample)], k, rng, max_time)
+        rule = self._rule((n_sample, X.shape[1]))  # penalties grow with the documents
+        own = lambda sample: self._start(sample, k, rng, max_time)  # noqa: E731
+        return coarse_start(X, k, own, rule, n_sample, rng, self.n_jobs, max_time, self._where)
+
+    @property
+    def _init(self) -> str | None:
+        """The start by name; only a random one can be made several times."""
+        return "random" if self.init is None and self.n_init > 1 else self.init
+
+    def _held_starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None, fixed: str) -> list[_MakeStart]:
+        """Return starts of which one factor is given."""
+        given = W if fixed == "W" else H
+        if given is None or (W if fixed == "H" else H) is not None:
+            raise ValueError(f"fixed={fixed!r} needs {fixed}, and {fixed} alone: pass it to fit.")
+        held = np.asarray(given, X.dtype)
+        k = held.shape[1 if fixed == "W" else 0] if held.ndim == 2 else 0
+        even = np.full((k, X.shape[1]) if fixed == "W" else (X.shape[0], k), 1.0, X.dtype)
+        start = self._checked_start(X, held if fixed == "W" else even, held if fixed == "H" else even)
+        return [lambda max_time: start]
+
+    def _custom_start(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Start:
+        if W is None or H is None:
+            raise ValueError("init='custom' needs both W and H: pass them to fit or fit_transform.")
+        start = self._checked_start(X, np.asarray(W, X.dtype), np.asarray(H, X.dtype))
+        return balanced(*start) if self._balances else start
+
+    def _checked_start(self, X: Any, W: NDArray[Any], H: NDArray[Any]) -> Start:
+        k = H.shape[0] if self.n_components == "auto" else self._wanted(X)
+        if k == 0:
+            raise ValueError("W and H must have at least one topic.")
+        for name, F, shape in (("W", W, (X.shape[0], k)), ("H", H, (k, X.shape[1]))):
+            if F.shape != shape:
+                raise ValueError(f"{name} must have the shape {shape}, not {F.shape}.")
+            check_matrix(np.ascontiguousarray(F), f"{type(self).__name__} as {name}")
+        return W, H
+
+    def _best_of(self, matrix: Matrix, starts: list[_MakeStart]) -> Factorization:
+        """Factorize from every start and keep the lowest objective."""
+        if self._go_together(matrix, starts):
+            return min(self._many(matrix, [start(None) for start in starts]), key=lambda one: one.objective)
+        began, best, best_rank = time.perf_counter(), None, (False, 0.0)
+        first, tried, best, best_rank = self._gone_on() or (0, 0, best, best_rank)
+        for number in range(first, len(starts)):
+            for attempt in range(tried if number == first else 0, 1 + self._redraws):
+                left = None if self.max_time is None else self.max_time - (time.perf_counter() - began)
+                if best is not None and left is not None and left <= 0:
+                    return best
+                self._remember(number, attempt, best, best_rank)
+                start = partial(starts[number], left)
+                found = self._from_start(matrix, start, Stopping(self.tol, self.max_iter, left))
+                if self.verbose:
+                    end = f"{len(found.trace)} iterations, stopped by {found.stopped}"
+                    print(f"start {number + 1}: objective {found.objective:.6g}, {end}")
+                died = self._redraws > 0 and _dead_topics(found) > 0
+                if best is None or (died, found.objective) < best_rank:
+                    best, best_rank = found, (died, found.objective)
+                if found.stopped == "callback":
+                    return best
+                if not died:
+                    break
+        assert best is not None
+        if best_rank[0]:
+            warnings.warn(
+                f"{_dead_topics(best)} of {len(best.H)} topics died in every start: ask for fewer topics, or "
+                "for less sparsity.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+        return best
+
+    def _go_together(self, matrix: Matrix, starts: list[_MakeStart]) -> bool:
+        """Say whether all starts are made at once, which a GPU can; nobody can look on then."""
+        alone = self.callback is not None or self._keeper is not None or self.verbose or self.max_time
+        held = getattr(self, "fixed", None) is not None or self._redraws
+        return len(starts) > 1 and not alone and not held and can_batch(matrix, self._rule(matrix.shape))
+
+    def _many(self, matrix: Matrix, starts: list[Start]) -> list[Factorization]:
+        stopping, accelerate = Stopping(self.tol, self.max_iter), getattr(self, "accelerate", True)
+        return factorize_many(matrix, starts, self._rule(matrix.shape), stopping, accelerate=accelerate)
+
+    def _gone_on(self) -> tuple[int, int, Factorization | None, tuple[bool, float]] | None:
+        """Return where a killed fit was: its start, the attempt at it, and the best so far."""
+        found = None if self._keeper is None else self._keeper.take("starts")
+        if self._keeper is None or found is None:
+            return None
+        self._random.set_state(self._keeper.take("random").get_state())
+        return found["number"], found["attempt"], found["best"], found["rank"]
+
+    def _remember(
+        self, number: int, attempt: int, best: Factorization | None, rank: tuple[bool, float]
+    ) -> None:
+        """Have the starts kept beside the state of the loop; the random state is that after this start."""
+        if self._keeper is not None:
+            state = {"number": number, "attempt": attempt, "best": best, "rank": rank}
+            self._keeper.around(starts=state, random=self._random)  # pickled when kept: as this start left it
+
+    def _from_start(self, matrix: Matrix, start: Callable[[], Start], stopping: Stopping) -> Factorization:
+        return factorize(
+            matrix,
+            start,
+            self._rule(matrix.shape),
+            stopping,
+            accelerate=getattr(self, "accelerate", True),
+            fixed=getattr(self, "fixed", None),
+            callback=self._report,
+            keeper=self._keeper,
+        )
+
+    def _report(self, step: Step) -> Any:
+        if self.verbose > 1:
+            values = f"objective {step.objective:.6g}, residual {step.residual:.2e}"
+            print(f"iteration {step.iteration}: {values}, {step.seconds:.2f} s")
+        return self.callback(step) if self.callback is not None else False
+
+
+def _dead_topics(found: Factorization) -> int:
+    """Count the topics without weight and, where there are documents enough, those nobody has first."""
+    if len(found.W) < _ENOUGH * len(found.H):
+        return int((~np.asarray(found.W).any(axis=0) | ~found.H.any(axis=1)).sum())
+    labels, _ = (assign_kept if isinstance(found.W, KeptRows) else assign)(found.W, found.H)
+    return len(found.H) - len(np.unique(labels[labels >= 0]))

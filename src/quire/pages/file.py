@@ -1,0 +1,123 @@
+"""The page as one file: the app, what it may do, and the data that it shows."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import shlex
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from quire.messages import Update, counted
+from quire.pages.blobs import json_block, packed_block, packed_json
+from quire.pages.chunks import Texts, texts_within
+from quire.pages.payload import Payload
+from quire.pages.points import packed
+from quire.runs.folder import write_file
+
+LIMIT = 25_000_000  # bytes
+_CSP, _DATA = "<!--quire:csp-->", "<!--quire:data-->"
+_ELEMENTS = re.compile(r"<(script|style)\b[^>]*>(.*?)</\1\s*>", re.DOTALL | re.IGNORECASE)
+_SLACK = 1 << 12  # for the policy, and what the head says of what was left out
+
+
+class Page(NamedTuple):
+    """A page, and what was left out of it for its size (as ``head["left"]``; None: nothing)."""
+
+    html: str
+    left: dict[str, Any] | None
+
+    def write(self, path: str | Path) -> None:
+        """Write the page to a file, whole or not at all."""
+        try:
+            write_file(path, self.html)
+        except OSError as error:
+            reason = error.strerror or error
+            raise ValueError(f"The page could not be written to {path}: {reason}.") from None
+
+
+def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda done, total: None) -> Page:
+    """Return the page as one file that needs nothing else.
+
+    It holds all points, and the texts of as many documents as the limit allows, the most typical of each
+    topic first.
+    """
+    blocks = [packed_json("quire-terms", payload.terms)]
+    if payload.time is not None:
+        blocks.append(packed_json("quire-time", payload.time))
+    fixed = sum(map(len, blocks)) + len(_app().encode())
+    fixed += len(json_block("quire-head", payload.head).encode())
+    fixed += len(packed_block("quire-points", payload.points + bytes(2 * payload.head["n"])))
+    fixed += 3 * payload.head["n"]  # at the most, since the bytes above stand for the column `chunk`
+    texts = texts_within(payload, limit - fixed - _SLACK, update)
+    more, column = packed([("chunk", "i16", texts.chunk)], len(payload.points))
+    left = _left_out(payload, texts, fixed > limit)
+    head = payload.head | {"columns": payload.head["columns"] + column, "left": left}
+    points = packed_block("quire-points", payload.points + more)
+    data = [json_block("quire-head", head), points, *blocks, *texts.blocks]
+    return Page(shell(data, "'none'"), left)
+
+
+def write_page(
+    payload: Payload,
+    path: str | Path,
+    limit: int = LIMIT,
+    update: Update = lambda done, total: None,
+) -> Page:
+    """Write the page to a file, whole or not at all."""
+    page = page_html(payload, limit=limit, update=update)
+    page.write(path)
+    return page
+
+
+def shell(blocks: Iterable[str], connect: str) -> str:
+    """Return the app with its Content-Security-Policy and its blocks of data."""
+    app = _app()
+    for mark in (_CSP, _DATA):
+        if app.count(mark) != 1:
+            raise ValueError(f"The app of the page should hold {mark} once: build it anew in web/.")
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{content_security(app, connect)}">'
+    before, _, after = app.partition(_CSP)
+    middle, _, end = after.partition(_DATA)
+    return "".join([before, policy, middle, *blocks, end])
+
+
+def content_security(app: str, connect: str) -> str:
+    """Return the policy under which the app runs: its own scripts and styles, by their hashes, no other."""
+    hashes: dict[str, list[str]] = {"script": [], "style": []}
+    for kind, content in _ELEMENTS.findall(app):
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        hashes[kind.lower()].append(f"'sha256-{digest}'")
+    scripts, styles = (" ".join(found) or "'none'" for found in hashes.values())
+    return "; ".join(
+        [
+            "default-src 'none'", f"script-src {scripts}", f"style-src {styles}", "img-src data: blob:",
+            f"connect-src {connect}", "base-uri 'none'", "form-action 'none'",
+        ]
+    )  # fmt: skip
+
+
+def _app() -> str:
+    """Return the app as Vite built it; line ends as a browser sees them, since their hash counts."""
+    app = files("quire") / "pages" / "app.html"
+    if not app.is_file():
+        raise ValueError("The app of the page is missing: build it with `npm run build` in web/.")
+    return app.read_text("utf-8").replace("\r\n", "\n")
+
+
+def _left_out(payload: Payload, texts: Texts, too_large: bool) -> dict[str, Any] | None:
+    n, kept = payload.head["n"], texts.kept
+    if kept == n:
+        return None
+    what = "texts" if payload.head["has"]["text"] else "details"
+    sentence = f"The file holds the {what} of {kept:,} of {counted(n, 'document')}"
+    sentence += ", the most typical of each topic" if kept else ""
+    if not texts.all_named:
+        sentence += "; the others are points without a name" if kept else ", which are points without a name"
+    if too_large:
+        sentence += "; it is larger than asked for, since every document is a point in it"
+    command = f"quire serve {shlex.quote(payload.folder or 'RUN')}"
+    return {"kept": kept, "sentence": sentence + ".", "command": command}

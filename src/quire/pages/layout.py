@@ -1,0 +1,164 @@
+"""Where topics and documents lie on the map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.runs.run import Run
+
+_MARGIN = 0.04
+_FILLED = 0.4  # of the square by the discs of topics
+_SMALLEST = 0.012  # radius
+_MOST_PAIRS = 20_000_000  # looked at in all rounds: some seconds
+_ROUNDS = 300
+_PULL = 0.6  # how far towards the mean of its topics a document is moved
+_GOLDEN = np.pi * (3 - np.sqrt(5))
+_BLOCK = 1 << 16  # documents at a time
+_TSNE = (30.0, 50)  # perplexity; fewest documents
+
+
+class Places(NamedTuple):
+    """Places in the unit square: of topics (k × 2) and of documents (n × 2)."""
+
+    topics: NDArray[np.float64]
+    documents: NDArray[np.float64]
+
+
+def places(run: Run, rank: NDArray[Any], layout: str = "topics") -> Places:
+    """Place topics and documents."""
+    # ``"topics"``, which costs next to nothing: topics by the similarity of their words, each a disc as large
+    # as its share; a document in the disc of its topic, the most typical in the centre, and moved towards its
+    # other topics in proportion to its memberships. ``"tsne"``: documents by t-SNE of their memberships.
+    if layout not in LAYOUTS:
+        raise ValueError(f"Layout {layout!r} is not known: use {' or '.join(LAYOUTS)}.")
+    return LAYOUTS[layout](run, rank)
+
+
+def topic_places(H: NDArray[Any], shares: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the centres and the radii of topics: classical scaling of 1 − cosine, discs pushed apart."""
+    shares = np.asarray(shares, np.float64)
+    parts = shares / max(float(shares.sum()), np.finfo(float).tiny)
+    radii = np.maximum(np.sqrt(_FILLED * parts / np.pi), _SMALLEST)
+    centres = _pushed_apart(_scaled(1 - cosines(H)), radii)
+    low, high = (centres - radii[:, None]).min(axis=0), (centres + radii[:, None]).max(axis=0)
+    unit = (1 - 2 * _MARGIN) / float((high - low).max())
+    return 0.5 + (centres - (low + high) / 2) * unit, radii * unit
+
+
+def cosines(H: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the cosine of every two topics; 0 for a topic without words."""
+    H = np.asarray(H, np.float64)
+    lengths = np.linalg.norm(H, axis=1, keepdims=True)
+    unit = np.divide(H, lengths, out=np.zeros_like(H), where=lengths > 0)
+    return np.asarray(np.clip(unit @ unit.T, -1, 1))
+
+
+def _scaled(distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return places whose distances are like these, spread over the unit square; signs are fixed."""
+    k = len(distances)
+    centred = np.eye(k) - 1 / k
+    values, vectors = np.linalg.eigh(-0.5 * centred @ distances**2 @ centred)
+    found = np.zeros((k, 2))
+    for axis, place in enumerate(np.argsort(-values, kind="stable")[:2]):
+        column = vectors[:, place] * np.sqrt(max(float(values[place]), 0.0))
+        found[:, axis] = column * (1 if column[np.abs(column).argmax()] >= 0 else -1)
+    width = np.ptp(found, axis=0)
+    spread = np.divide(found - found.min(axis=0), width, out=np.full((k, 2), 0.5), where=width > 1e-9)
+    order = np.argsort(np.argsort(spread, axis=0, kind="stable"), axis=0) / max(k - 1, 1)
+    return np.asarray(np.where(width > 1e-9, (spread + order) / 2, spread))  # half by order: no clumps
+
+
+def _pushed_apart(centres: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Move discs apart until hardly any two overlap."""
+    k = len(centres)
+    angle = _GOLDEN * np.arange(k)  # two in the very same place part in a direction of their own
+    centres = centres + 1e-6 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    wanted = 1.15 * (radii[:, None] + radii)
+    for _ in range(max(1, min(_ROUNDS, _MOST_PAIRS // k**2))):
+        gap = centres[:, None] - centres
+        distance = np.sqrt((gap**2).sum(axis=2)) + np.eye(k)
+        overlap = np.maximum(wanted - distance, 0) * (1 - np.eye(k))
+        if overlap.max(initial=0) < 1e-4:
+            break
+        centres = centres + 0.5 * ((overlap / distance)[:, :, None] * gap).sum(axis=1)
+    return np.asarray(centres)
+
+
+def _by_topics(run: Run, rank: NDArray[Any]) -> Places:
+    shares = run.topics["share"].to_numpy()
+    centres, radii = topic_places(np.maximum(run.H, 0), shares)
+    labels = run.labels
+    nearest = np.where(labels < 0, run.documents["runner_up"].to_numpy(), labels)
+    sizes = np.bincount(labels[labels >= 0], minlength=len(centres))
+    apart, own = _towards_others(run, centres), np.maximum(nearest, 0)
+    # The rank turns by the golden angle and goes outwards: a sunflower, where no two seeds meet.
+    place = rank + 0.5
+    radius = radii[own] * np.sqrt(place / np.maximum(sizes[own], 1))
+    seed = np.stack([np.cos(_GOLDEN * place), np.sin(_GOLDEN * place)], axis=1) * radius[:, None]
+    inside = labels >= 0
+    mean = [np.bincount(own[inside], way[inside], len(centres)) / np.maximum(sizes, 1) for way in apart.T]
+    found = (
+        centres[own] + seed + _PULL * (apart - np.transpose(mean)[own])
+    )  # a topic stays where it is as a whole
+    unsure, silent = np.flatnonzero((labels < 0) & (nearest >= 0)), np.flatnonzero(nearest < 0)
+    found[unsure] = centres[own[unsure]] + apart[unsure] + 0.02 * (_hashed(unsure) - 0.5)
+    found[silent] = _at_the_border(silent)
+    return Places(centres, np.clip(found, 0, 1))
+
+
+def _towards_others(run: Run, centres: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the way from the topic of each document to the mean of all topics, by its memberships."""
+    topic = np.where(run.labels < 0, run.documents["runner_up"].to_numpy(), run.labels)
+    found = np.empty((len(topic), 2))
+    for start in range(0, len(topic), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        found[part] = run.memberships_of(part) @ centres - centres[np.maximum(topic[part], 0)]
+    return found
+
+
+def _by_tsne(run: Run, rank: NDArray[Any]) -> Places:
+    from sklearn.manifold import TSNE
+
+    n, (perplexity, fewest) = len(rank), _TSNE
+    if n < fewest:
+        return _by_topics(run, rank)
+    shares = run.memberships.astype(np.float64)
+    start = "pca" if shares.shape[1] > 1 else "random"
+    model = TSNE(
+        perplexity=min(perplexity, (n - 1) / 3), init=start, random_state=int(run.info["seed"]) % 2**31
+    )
+    found = model.fit_transform(shares).astype(np.float64)
+    found -= (found.min(axis=0) + found.max(axis=0)) / 2
+    found = 0.5 + found * ((0.5 - _MARGIN) / max(float(np.abs(found).max()), 1e-9))
+    labels, centres = run.labels, np.full((len(run.H), 2), 0.5)
+    for topic in np.unique(labels[labels >= 0]):
+        centres[topic] = np.median(found[labels == topic], axis=0)
+    return Places(centres, found + 1e-3 * (_hashed(np.arange(n)) - 0.5))  # equal ones lie side by side
+
+
+def _at_the_border(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return places along the edges of the square, for documents of which nothing is known."""
+    along, inwards = _hashed(rows).T
+    turn = 4 * along
+    side, place = turn.astype(np.int64) % 4, turn % 1
+    depth = (_MARGIN / 2) * inwards
+    x = np.choose(side, [place, 1 - depth, 1 - place, depth])
+    y = np.choose(side, [depth, place, 1 - depth, 1 - place])
+    return np.stack([x, y], axis=1)
+
+
+def _hashed(rows: NDArray[Any]) -> NDArray[np.float64]:
+    """Return two numbers from 0 to 1 for each row number, always the same ones (splitmix64)."""
+    z = np.asarray(rows).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    parts = np.stack([z >> np.uint64(32), z & np.uint64(0xFFFFFFFF)], axis=1)
+    return parts.astype(np.float64) / 2**32
+
+
+LAYOUTS: dict[str, Callable[[Run, NDArray[Any]], Places]] = {"topics": _by_topics, "tsne": _by_tsne}

@@ -1,0 +1,186 @@
+"""The API of ``quire serve``, described as OpenAPI 3.1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quire.pages.full_text import MOST
+from quire.runs.names import LONGEST
+
+MOST_ROWS, LONGEST_QUERY, LARGEST_BODY = 500, 500, 10_000
+
+
+def description(version: str) -> dict[str, Any]:
+    """Return the description of the API."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "quire serve",
+            "version": version,
+            "description": "A run of Quire, for its page: answers on this machine only, and only to that.",
+        },
+        "paths": {path: _guarded(item) for path, item in _PATHS.items()},
+        "components": {
+            "schemas": _SCHEMAS,
+            "securitySchemes": {"token": {"type": "apiKey", "in": "header", "name": "X-Quire-Token"}},
+        },
+    }
+
+
+def _guarded(item: dict[str, Any]) -> dict[str, Any]:
+    """Add the answers that any request may get: it is from another page, or for another server."""
+    more = {"403": _error("Not from the page of this server."), "421": _error("Not for this server.")}
+    return {
+        method: operation | {"responses": more | operation["responses"]} for method, operation in item.items()
+    }
+
+
+def _ref(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _list(of: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": of}
+
+
+def _tuple(*parts: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "prefixItems": [*parts], "minItems": len(parts), "maxItems": len(parts)}
+
+
+def _maybe(of: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [of, {"type": "null"}]}
+
+
+def _object(**parts: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": parts, "required": [*parts]}
+
+
+def _answer(said: str, schema: dict[str, Any], kind: str = "application/json") -> dict[str, Any]:
+    return {"description": said, "content": {kind: {"schema": schema}}}
+
+
+def _error(said: str) -> dict[str, Any]:
+    return _answer(said, _ref("Error"))
+
+
+def _get(said: str, answer: dict[str, Any], *parameters: dict[str, Any], **errors: str) -> dict[str, Any]:
+    responses = {
+        "200": answer,
+        **{code.removeprefix("_"): _error(reason) for code, reason in errors.items()},
+    }
+    return {"get": {"summary": said, "parameters": [*parameters], "responses": responses}}
+
+
+def _parameter(name: str, place: str, said: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"name": name, "in": place, "description": said, "schema": schema, **more}
+
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_YES: dict[str, Any] = {"type": "boolean"}
+_NUMBER: dict[str, Any] = {"type": "number"}
+_WHOLE: dict[str, Any] = {"type": "integer"}
+_COUNT: dict[str, Any] = {"type": "integer", "minimum": 0}
+_SHARE: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 1.0001}  # rounded
+_ANY: dict[str, Any] = {"type": "object"}
+_WEIGHED = _tuple(_TEXT, _NUMBER)
+
+_LISTED = {"row": _COUNT, "id": _maybe(_TEXT), "title": _maybe(_TEXT), "snippet": _maybe(_TEXT)}
+_SCHEMAS: dict[str, Any] = {
+    "Error": _object(error=_TEXT),
+    "Rated": _tuple(_COUNT, _NUMBER),  # a topic or a bin, and a number
+    "Head": _object(
+        schema={"const": 1}, title=_TEXT, n=_COUNT, unassigned=_COUNT, topics=_list(_ref("Topic")),
+        labels=_maybe(_list(_TEXT)), spark=_maybe(_object(bin=_ref("Bin"), starts=_list(_TEXT))),
+        classes=_maybe(_ANY), choice=_maybe(_ANY), compare=_maybe(_ANY), about=_ANY,
+        columns=_list(_object(name=_TEXT, type=_TEXT, offset=_COUNT)), left={"type": "null"},
+        has=_object(text=_YES, words=_YES, confidence=_YES, search=_YES, rename=_YES),
+    ),
+    "Topic": _object(
+        topic=_COUNT, name=_TEXT, size=_COUNT, share=_SHARE, stability=_maybe(_SHARE),
+        confidence=_maybe(_SHARE), membership=_SHARE, keywords=_list(_WEIGHED),
+        terms=_list(_tuple(_TEXT, _NUMBER, _NUMBER)), nearest=_list(_ref("Rated")),
+        typical=_list(_COUNT), borderline=_list(_COUNT), x=_NUMBER, y=_NUMBER,
+        spark=_maybe(_list(_COUNT)),
+    ),
+    "Bin": {"enum": ["day", "week", "month", "quarter", "year", "decade"]},
+    "Terms": _object(
+        words=_list(_TEXT), totals=_list(_NUMBER), topics=_list(_list(_ref("Rated"))), left=_COUNT
+    ),
+    "Time": _object(
+        bin=_ref("Bin"), undated=_COUNT,
+        bins={"type": "object", "additionalProperties": _ref("Binned")},
+    ),
+    "Binned": _object(
+        starts=_list(_TEXT), counts=_list(_list(_COUNT)),
+        words=_list(_list(_tuple(_TEXT, _list(_ref("Rated"))))),
+    ),
+    "Listed": _object(**_LISTED),
+    "Whole": _object(
+        **_LISTED, text=_maybe(_TEXT), length=_COUNT, label=_maybe(_TEXT), date=_maybe(_TEXT),
+        memberships=_list(_tuple(_COUNT, _SHARE)), why=_maybe(_ref("Why")),
+    ),
+    "Why": _object(
+        topic=_COUNT, other=_WHOLE, score=_NUMBER, other_score=_NUMBER,
+        terms=_list(_tuple(_TEXT, _list(_TEXT), _NUMBER, _NUMBER, _NUMBER, _maybe(_NUMBER))),
+        rest=_object(terms=_COUNT, mine=_NUMBER, others=_NUMBER, evidence=_maybe(_NUMBER)),
+    ),
+    "Found": _object(
+        documents=_list(_object(row=_COUNT, title=_maybe(_TEXT), id=_maybe(_TEXT), passage=_TEXT)),
+        total=_COUNT, more=_YES, ready=_SHARE,
+    ),
+    "Named": _object(topic=_COUNT, name=_TEXT),
+    "Naming": _object(name=_maybe(_TEXT | {"maxLength": LONGEST})) | {"additionalProperties": False},
+}  # fmt: skip
+
+_ROWS = _parameter(
+    "rows", "query", f"Rows, at most {MOST_ROWS}, with commas between them.",
+    _TEXT | {"pattern": "^([0-9]{1,9}(,[0-9]{1,9})*)?$"},
+)  # fmt: skip
+_ROW = _parameter("row", "path", "From 0.", _COUNT, required=True)
+_Q = _parameter(
+    "q", "query", 'Words and "phrases" that all must occur; the last word may be the beginning of one.',
+    _TEXT | {"maxLength": LONGEST_QUERY},
+)  # fmt: skip
+_LIMIT = _parameter(
+    "limit", "query", "Documents to list.", {"type": "integer", "minimum": 1, "maximum": MOST}
+)
+_RENAME = {
+    "summary": "Give a topic a name, which the run keeps; an empty one gives it its own name back.",
+    "security": [{"token": []}],
+    "parameters": [_parameter("topic", "path", "Its number.", _COUNT, required=True)],
+    "requestBody": {"required": True, "content": {"application/json": {"schema": _ref("Naming")}}},
+    "responses": {
+        "200": _answer("The name that the topic has now.", _ref("Named")),
+        "400": _error("The body is no such JSON, or the name is not fit to be shown."),
+        "403": _error("The token is missing or wrong, or the request is from another page."),
+        "404": _error("There is no such topic."),
+        "409": _error("The name could not be written into the run."),
+        "413": _error(f"The body has more than {LARGEST_BODY} bytes."),
+    },
+}
+_PATHS: dict[str, dict[str, Any]] = {
+    "/": _get("The page.", _answer("The app.", _TEXT, "text/html")),
+    "/openapi.json": _get("This description.", _answer("OpenAPI 3.1.", _ANY)),
+    "/api/head": _get("What the first view needs.", _answer("The head.", _ref("Head"))),
+    "/api/terms": _get("The vocabulary.", _answer("Terms, most frequent first.", _ref("Terms"))),
+    "/api/time": _get(
+        "Topics over time.", _answer("Null where no dates are known.", _maybe(_ref("Time")))
+    ),
+    "/api/points": _get(
+        "A few numbers for every document, in columns as the head says.",
+        _answer("Little-endian columns.", {}, "application/octet-stream"),
+    ),
+    "/api/documents": _get(
+        "Documents as lists show them.", _answer("In the order asked for.", _list(_ref("Listed"))), _ROWS,
+        _400="Too many rows, or no rows.", _404="There is no such document.",
+    ),
+    "/api/documents/{row}": _get(
+        "A document as a whole.", _answer("The document.", _ref("Whole")), _ROW,
+        _404="There is no such document.",
+    ),
+    "/api/search": _get(
+        "Documents in which all words occur, best first.", _answer("What was found.", _ref("Found")), _Q,
+        _LIMIT, _400="The query is too long, or the limit is out of range.",
+    ),
+    "/api/topics/{topic}/name": {"put": _RENAME},
+}  # fmt: skip

@@ -1,0 +1,156 @@
+"""What the page shows of a run: one schema, whether it goes into a file or over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quire.messages import Update, short
+from quire.pages.about import about
+from quire.pages.explain import MOST_TERMS, Explainer, can_weigh
+from quire.pages.layout import places
+from quire.pages.periods import sparks, time_of
+from quire.pages.points import label_names, packed_points, typical_first
+from quire.pages.topic_facts import term_shares, term_table, topic_facts
+from quire.runs.run import Run
+
+SCHEMA = 1
+_SNIPPET, _TITLE, _LONGEST = 240, 500, 1_000_000  # characters
+_LEAST_SHARE = 0.005
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Payload:
+    """What the page shows of a run; ``web/src/payload.ts`` says what each part holds."""
+
+    head: dict[str, Any]  # what the first view needs; the vocabulary
+    terms: dict[str, Any]  # what the first view needs; the vocabulary
+    points: bytes  # A few numbers for every document, in columns as ``head["columns"]`` says
+    run: Run  # the run, and where it is, where that is known
+    folder: str = ""  # the run, and where it is, where that is known
+
+    @cached_property
+    def time(self) -> dict[str, Any] | None:
+        """Topics over time, with their words in each period; None where no dates are known."""
+        return time_of(self.run)
+
+    def listed(self, rows: Sequence[int]) -> list[dict[str, Any]]:
+        """Return documents as lists show them."""
+        names = [name for name in ("id", "title", "text") if name in self.run.documents.columns]
+        table = self.run.documents.select(names)[np.asarray(rows, np.int64)]
+        if "text" in names:
+            table = table.with_columns(pl.col("text").str.slice(0, 2 * _SNIPPET))
+        return [
+            {
+                "row": int(row),
+                "id": _cut(one["id"]),
+                "title": _title(one),
+                "snippet": _snippet(one.get("text")),
+            }
+            for row, one in zip(rows, table.iter_rows(named=True))
+        ]
+
+    def whole(self, row: int) -> dict[str, Any]:
+        """Return a document as a whole, with what put it into its topic."""
+        found = next(self.wholes(np.array([row]), _LONGEST))
+        return found | {"snippet": _snippet(found["text"])}
+
+    def wholes(self, rows: NDArray[Any], longest: int, most: int = MOST_TERMS) -> Iterator[dict[str, Any]]:
+        """Yield documents as wholes, without their snippets."""
+        names = ("id", "title", "text", "label", "date")
+        table = self.run.documents.select(n for n in names if n in self.run.documents.columns)[rows]
+        table = table.with_columns(pl.col(pl.Date, pl.Datetime).dt.date().cast(pl.String))
+        if "text" in table.columns:
+            length = pl.col("text").str.len_chars().alias("length")
+            table = table.with_columns(length, pl.col("text").str.slice(0, longest))
+        reasons = self._explainer.explain(rows, most) if self.head["has"]["words"] else [None] * len(rows)
+        shares = _largest_shares(self.run, rows)
+        for row, one, memberships, why in zip(rows.tolist(), table.iter_rows(named=True), shares, reasons):
+            yield {
+                "row": row, "id": _cut(one["id"]), "title": _title(one), "text": one.get("text"),
+                "length": one.get("length", 0), "label": _cut(one.get("label")), "date": one.get("date"),
+                "memberships": memberships, "why": why,
+            }  # fmt: skip
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        return Explainer(self.run)
+
+
+def payload_of(
+    run: Run,
+    *,
+    title: str = "",
+    folder: str = "",
+    choice: dict[str, Any] | None = None,
+    compare: dict[str, Any] | None = None,
+    classes: dict[str, Any] | None = None,
+    layout: str = "topics",
+    served: bool = False,
+    update: Update = lambda done, total: None,
+) -> Payload:
+    """Gather what the page shows of a run."""
+    rank, shares, labels = typical_first(run), term_shares(run), label_names(run.documents)
+    update(1, 4)
+    found = places(run, rank, layout)
+    points, columns = packed_points(run, found, rank, labels)
+    update(2, 4)
+    topics, terms, spark = topic_facts(run, shares, found.topics), term_table(run, shares), sparks(run)
+    for topic in topics if spark else []:
+        topic["spark"] = spark[2][topic["topic"]] if spark else None
+    update(3, 4)
+    head = {
+        "schema": SCHEMA, "title": title or _source_name(run), "n": len(run.documents),
+        "unassigned": int((run.labels < 0).sum()), "topics": topics,
+        "labels": None if labels is None else [short(name) for name in labels],
+        "spark": {"bin": spark[0], "starts": spark[1]} if spark else None,
+        "classes": classes, "choice": choice, "compare": compare, "about": about(run, layout),
+        "columns": columns, "has": _has(run, served), "left": None,
+    }  # fmt: skip
+    update(4, 4)
+    return Payload(head, terms, points, run, folder)
+
+
+def _has(run: Run, served: bool) -> dict[str, bool]:
+    text = "text" in run.documents.columns
+    return {"text": text, "words": can_weigh(run), "confidence": run.info.get("runs") is not None,
+            "search": served and text, "rename": served}  # fmt: skip
+
+
+def _largest_shares(run: Run, rows: NDArray[Any]) -> list[list[tuple[int, float]]]:
+    """Return each document's memberships worth telling, largest first; none where it has no topic."""
+    shares = run.memberships_of(rows).astype(np.float64)
+    silent = run.documents.select(((pl.col("topic") < 0) & (pl.col("runner_up") < 0)).alias("s"))["s"][rows]
+    shares[silent.to_numpy()] = 0
+    row, topic = np.nonzero(shares >= _LEAST_SHARE)
+    order = np.lexsort((-shares[row, topic], row))
+    row, topic = row[order], topic[order]
+    pairs = list(zip(topic.tolist(), np.round(shares[row, topic], 4).tolist()))
+    ends = np.searchsorted(row, np.arange(len(rows) + 1)).tolist()
+    return [pairs[start:end] for start, end in pairwise(ends)]
+
+
+def _source_name(run: Run) -> str:
+    source = str(run.info["corpus"].get("source") or "")
+    return PurePath(source).name or source or "Topics"
+
+
+def _title(row: dict[str, Any]) -> str | None:
+    title = row.get("title")
+    return None if title is None else str(title)[:_TITLE]
+
+
+def _cut(text: str | None) -> str | None:
+    return None if text is None else short(text)
+
+
+def _snippet(text: str | None) -> str | None:
+    return None if text is None else " ".join(text[: 2 * _SNIPPET].split())[:_SNIPPET]

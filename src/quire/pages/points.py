@@ -1,0 +1,75 @@
+"""What the page draws of every document: columns of small numbers, packed one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quire.pages.layout import Places
+from quire.runs.run import Run
+
+_KINDS = {"u8": "<u1", "i16": "<i2", "u16": "<u2", "i32": "<i4", "u32": "<u4"}
+_NO_LABEL, _NO_DATE, _NOT_KNOWN = 65535, -(2**31), 255
+Columns = list[dict[str, Any]]
+
+
+def typical_first(run: Run) -> NDArray[np.int64]:
+    """Return the place of each document in its topic, 0 the most typical: by weight × share, then by row.
+
+    Documents without a topic are ranked among themselves.
+    """
+    labels = run.labels
+    weight = run.W[np.arange(len(labels)), np.maximum(labels, 0)] * run.documents["membership"].to_numpy()
+    order = np.lexsort((np.where(labels < 0, 0, -weight), labels))
+    starts = np.searchsorted(labels[order], labels[order], side="left")
+    rank = np.empty(len(labels), np.int64)
+    rank[order] = np.arange(len(labels)) - starts
+    return rank
+
+
+def label_names(documents: pl.DataFrame) -> list[str] | None:
+    """Return the names of the known classes, sorted; None where no document has one."""
+    if "label" not in documents.columns or not documents["label"].count():
+        return None
+    names = documents["label"].drop_nulls().value_counts(sort=True)["label"]
+    return sorted(names.head(_NO_LABEL).to_list())  # of more than that, the rarest are as if unknown
+
+
+def packed_points(
+    run: Run, places: Places, rank: NDArray[Any], labels: Sequence[str] | None
+) -> tuple[bytes, Columns]:
+    """Return the points of all documents, and where each column lies."""
+    table = run.documents
+    x, y = np.rint(np.clip(places.documents, 0, 1) * 65535).T
+    sure = table["confidence"].fill_nan(None)
+    columns: list[tuple[str, str, Any]] = [
+        ("x", "u16", x),
+        ("y", "u16", y),
+        ("topic", "i16", table["topic"].to_numpy()),
+        ("other", "i16", table["runner_up"].to_numpy()),
+        ("membership", "u8", np.rint(np.clip(table["membership"].to_numpy(), 0, 1) * 255)),
+        ("confidence", "u8", (sure.cast(pl.Float64).clip(0, 1) * 254).round().fill_null(_NOT_KNOWN)),
+        ("rank", "u32", rank),
+    ]
+    if labels is not None:
+        number = {name: j for j, name in enumerate(labels)}
+        columns.append(("label", "u16", table["label"].replace_strict(number, default=_NO_LABEL)))
+    if "date" in table.columns and table["date"].count():
+        columns.append(("date", "i32", table["date"].cast(pl.Date).to_physical().fill_null(_NO_DATE)))
+    return packed(columns)
+
+
+def packed(columns: Iterable[tuple[str, str, Any]], after: int = 0) -> tuple[bytes, Columns]:
+    r"""Pack columns of numbers one after the other, each at a multiple of four bytes."""
+    pieces, places, offset = [], Columns(), after
+    for name, kind, values in columns:
+        data = np.asarray(values).astype(_KINDS[kind]).tobytes()
+        data += bytes(-len(data) % 4)
+        places.append({"name": name, "type": kind, "offset": offset})
+        pieces.append(data)
+        offset += len(data)
+    return b"".join(pieces), places

@@ -1,0 +1,200 @@
+"""The page over HTTP: the same app, which asks for what it shows, searches full text, and renames topics."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from quire import __version__
+from quire.messages import short
+from quire.pages.blobs import json_block, json_bytes
+from quire.pages.file import shell
+from quire.pages.full_text import MOST, FullText
+from quire.pages.guard import Guard, error_response, is_token
+from quire.pages.openapi import LARGEST_BODY, LONGEST_QUERY, MOST_ROWS, description
+from quire.pages.payload import Payload
+from quire.runs.names import checked_name, own_names, read_names, write_names
+
+_LISTED = 100  # documents that a search lists where it is not said how many
+_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
+_POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
+_SENTENCES = {
+    404: "There is nothing at this address: /openapi.json describes what there is.",
+    405: "This address cannot be asked in this way: /openapi.json describes how.",
+}
+
+
+def make_app(payload: Payload, folder: str | Path, search: FullText, *, hosts: set[str], token: str) -> Guard:
+    """Return the server of a run as an ASGI app."""
+    server = _Server(payload, Path(folder), search, token)
+    routes = [
+        Route("/", server.page),
+        Route("/api/head", server.head),
+        Route("/api/terms", server.terms),
+        Route("/api/time", server.time),
+        Route("/api/points", server.points),
+        Route("/api/documents", server.documents),
+        Route("/api/documents/{row}", server.document),
+        Route("/api/search", server.search),
+        Route("/api/topics/{topic}/name", server.rename, methods=["PUT"]),
+        Route("/openapi.json", server.openapi),
+    ]
+    app = Starlette(routes=routes, exception_handlers={HTTPException: _failed, ClientDisconnect: _gone})
+    app.router.redirect_slashes = False  # an address is either there or not
+    return Guard(app, hosts, server.policy)
+
+
+class _Server:
+    """What the routes answer; what does not change is encoded once."""
+
+    def __init__(self, payload: Payload, folder: Path, search: FullText, token: str) -> None:
+        self._payload, self._folder, self._search, self._token = payload, folder, search, token
+        self._own, self._names = own_names(folder), read_names(folder)
+        self._renaming = threading.Lock()
+        self._head, self._terms = self._encoded_head(), json_bytes(payload.terms)
+        self._page = shell([json_block("quire-source", {"kind": "http", "token": token})], "'self'")
+        meta = _POLICY.search(self._page)
+        self.policy = (meta[1] if meta else "default-src 'none'") + "; frame-ancestors 'none'"
+        self._openapi = json_bytes(description(__version__))
+
+    def page(self, request: Request) -> Response:
+        return HTMLResponse(self._page)
+
+    def head(self, request: Request) -> Response:
+        return _json(self._head)
+
+    def terms(self, request: Request) -> Response:
+        return _json(self._terms)
+
+    def time(self, request: Request) -> Response:
+        return _json(self._time)
+
+    def points(self, request: Request) -> Response:
+        return Response(self._payload.points, media_type="application/octet-stream")
+
+    def openapi(self, request: Request) -> Response:
+        return _json(self._openapi)
+
+    def documents(self, request: Request) -> Response:
+        given = request.query_params.get("rows", "")
+        rows = given.split(",") if given else []
+        if len(rows) > MOST_ROWS:
+            return error_response(400, f"At most {MOST_ROWS} documents can be asked for at once: ask twice.")
+        if not all(map(_NUMBER.fullmatch, rows)):
+            return error_response(
+                400, "rows should be numbers of documents with commas between them, as 1,2."
+            )
+        numbers = list(map(int, rows))
+        missing = next((row for row in numbers if row >= self._n), None)
+        if missing is not None:
+            return self._no_document(missing)
+        return _json(json_bytes(self._payload.listed(numbers) if numbers else []))
+
+    def document(self, request: Request) -> Response:
+        row = request.path_params["row"]
+        if not _NUMBER.fullmatch(row) or int(row) >= self._n:
+            return self._no_document(row)
+        return _json(json_bytes(self._payload.whole(int(row))))
+
+    def search(self, request: Request) -> Response:
+        q, limit = request.query_params.get("q", ""), request.query_params.get("limit", str(_LISTED))
+        if len(q) > LONGEST_QUERY:
+            return error_response(
+                400, f"q can have at most {LONGEST_QUERY} characters: search for fewer words."
+            )
+        if not _NUMBER.fullmatch(limit) or not 1 <= int(limit) <= MOST:
+            return error_response(400, f"limit should be a whole number from 1 to {MOST}.")
+        return _json(json_bytes(self._search.search(q, int(limit))))
+
+    async def rename(self, request: Request) -> Response:
+        if not is_token(request.headers.get("x-quire-token"), self._token):
+            return error_response(403, "Only the page that quire serve opened can rename topics: reload it.")
+        topic = request.path_params["topic"]
+        if not _NUMBER.fullmatch(topic) or int(topic) not in self._own:
+            return error_response(404, f"There is no topic {topic[:20]}: they are numbered from 0.")
+        body = await _body(request)
+        if body is None:
+            return error_response(413, f"A name cannot have more than {LARGEST_BODY:,} bytes: shorten it.")
+        try:
+            name = checked_name(_name_in(body))
+        except ValueError as error:
+            return error_response(400, str(error))
+        return await run_in_threadpool(self._rename, int(topic), name)
+
+    def _rename(self, topic: int, name: str) -> Response:
+        with self._renaming:
+            try:
+                names = {**read_names(self._folder), topic: name}  # another server may have written there
+                names = {number: given for number, given in names.items() if given}
+                write_names(self._folder, names)
+            except ValueError as error:
+                return error_response(409, str(error))
+            self._names = names
+            self._head = self._encoded_head()
+        return _json(json_bytes({"topic": topic, "name": name or self._own[topic]}))
+
+    def _encoded_head(self) -> bytes:
+        shown = {**self._own, **self._names}
+        topics = [topic | {"name": short(shown[topic["topic"]])} for topic in self._payload.head["topics"]]
+        has = self._payload.head["has"] | {"rename": os.access(self._folder, os.W_OK)}
+        return json_bytes(self._payload.head | {"topics": topics, "has": has})
+
+    @property
+    def _n(self) -> int:
+        return int(self._payload.head["n"])
+
+    @cached_property
+    def _time(self) -> bytes:
+        return json_bytes(self._payload.time)
+
+    def _no_document(self, row: Any) -> Response:
+        said = f"There is no document {str(row)[:20]}: they are numbered from 0 to {self._n - 1}."
+        return error_response(404, said)
+
+
+async def _body(request: Request) -> bytes | None:
+    """Read the body of a request; None where it is too large, which is known before all of it came."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST_BODY:
+            return None
+    return body
+
+
+def _name_in(body: bytes) -> str:
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        given = None
+    name = given.get("name", 0) if isinstance(given, dict) and len(given) == 1 else 0
+    if not isinstance(name, str | None):
+        raise ValueError(
+            'The body should be JSON such as {"name": "Space flight"}, or null for the own name.'
+        )
+    return name or ""
+
+
+def _json(data: bytes) -> Response:
+    return Response(data, media_type="application/json")
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 400)
+    return error_response(status, _SENTENCES.get(status, str(error)), getattr(error, "headers", None))
+
+
+def _gone(request: Request, error: Exception) -> Response:
+    return error_response(400, "The request broke off: send it again.")

@@ -1,0 +1,86 @@
+"""What a table or figure of a paper is here: a name, a function that runs it, and cells with both numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How an experiment is run."""
+
+    data: Path  # the folder of the corpora
+    full: bool = False  # the paper's own numbers of draws and starts; else as many as a few minutes allow
+    seed: int = 0  # all random numbers follow from it
+    threads: int | None = None  # at most so many
+    # is told how much is done, of how much, and what is being done
+    update: Callable[[int, int, str], None] = lambda done, total, what: None
+
+    def pick(self, quick: Any, full: Any) -> Any:
+        """Return one of two values."""
+        return full if self.full else quick
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number of a table: the paper's (None where it has none) and ours (None where it cannot be had)."""
+
+    row: str
+    column: str
+    paper: float | None
+    ours: float | None
+    spread: float | None = None
+    """Standard deviation of ours over draws or seeds."""
+
+    @property
+    def difference(self) -> float | None:
+        """Ours less the paper's."""
+        return None if self.paper is None or self.ours is None else round(self.ours - self.paper, 12)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an experiment found."""
+
+    cells: list[Cell]
+    differs: list[str] = field(default_factory=list)
+    """What is not as in the paper: data, protocol, counts; a sentence each."""
+    findings: list[str] = field(default_factory=list)
+    """Whether the ranking or the shape is as published, and if not the likely reason; a sentence each."""
+    figures: dict[str, str] = field(default_factory=dict)
+    """SVG texts by name."""
+    text: str = ""
+    """What a table cannot hold, such as keywords."""
+    digits: int = 3
+
+    @property
+    def rows(self) -> list[str]:
+        """The rows, in the order in which they first come."""
+        return list(dict.fromkeys(cell.row for cell in self.cells))
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns, in the order in which they first come."""
+        return list(dict.fromkeys(cell.column for cell in self.cells))
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure that can be done again."""
+
+    name: str  # as in ``kim2008/table1``
+    title: str  # what it shows
+    run: Callable[[Setting], Result]  # takes a :class:`Setting` and returns a :class:`Result`
+    data: tuple[str, ...] = ()  # files that it needs in the data folder
+
+
+@dataclass(frozen=True)
+class Unavailable:
+    """A table or figure that cannot be done again, and why."""
+
+    name: str
+    title: str
+    why: str

@@ -1,0 +1,87 @@
+"""What several experiments do: draw classes, fit by a recipe, run independent fits side by side."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from quire.backends.check import silent_rows
+from quire.papers.experiment import Cell, Setting
+from quire.places.threads import allowed_threads
+from quire.runs.recipe import Recipe
+from quire.text.trimming import Trimming, columns_kept
+
+Halt = Callable[[object], bool]
+"""A callback of a fit: true once it should stop."""
+
+
+def side_by_side(
+    tasks: Sequence[Callable[[Halt], Any]],
+    setting: Setting,
+    what: str,
+    before: int = 0,
+    total: int | None = None,
+) -> list[Any]:
+    """Do independent tasks in threads; return what they found, in the order of the tasks."""
+    stopped = threading.Event()
+    total = total or len(tasks)
+    setting.update(before, total, what)
+    with warnings.catch_warnings(), ThreadPoolExecutor(allowed_threads(setting.threads)) as pool:
+        warnings.simplefilter("ignore", ConvergenceWarning)  # here, as filters belong to all threads
+        futures = [pool.submit(task, lambda _: stopped.is_set()) for task in tasks]
+        waiting = set(futures)
+        try:
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()  # the first error ends it all
+                setting.update(before + len(futures) - len(waiting), total, what)
+        except BaseException:
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+    return [future.result() for future in futures]
+
+
+def drawn_classes(labels: NDArray[Any], k: int, draw: int, seed: int) -> NDArray[Any]:
+    """Draw k classes at random; the same numbers draw the same ones."""
+    names = np.unique(labels)
+    return np.asarray(np.sort(np.random.default_rng([seed, k, draw]).permutation(names)[:k]))
+
+
+def with_factorization(of: Recipe, **changes: Any) -> Recipe:
+    """Return a recipe with other parameters of its third step."""
+    return replace(of, factorization={**of.factorization, **changes})
+
+
+def trimmed(counts: sp.csr_array, of: Recipe) -> sp.csr_array:
+    """Return counts without the terms that a recipe cuts; all where none would be left."""
+    known = ("min_count", "min_df", "max_df", "cut_common", "keep_share")
+    steps = Trimming(**{name: value for name, value in of.counts.items() if name in known})
+    kept = steps.kept(counts, np.ones(counts.shape[1], bool), {})
+    return columns_kept(counts, kept) if kept.any() else counts
+
+
+def clustered(
+    counts: sp.csr_array, of: Recipe, k: int, seed: int, halt: Halt | None = None
+) -> NDArray[np.intp]:
+    """Weigh counts and find each document's topic as a recipe says, on one thread."""
+    X = of.make_weight().fit_transform(counts)
+    estimator = of.make_estimator(k, seed, 1, halt)
+    W = estimator.fit_transform(X)
+    return estimator.assign(W, silent=silent_rows(X), **of.assignment)[0]
+
+
+def cell_of(row: str, column: str, paper: float | None, values: Sequence[float]) -> Cell:
+    """Return a cell with the mean of several values, and their standard deviation."""
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
+    return Cell(row, column, paper, float(np.mean(values)), spread)

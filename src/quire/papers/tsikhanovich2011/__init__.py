@@ -1,0 +1,1 @@
+"""tsikhanovich2011."""

@@ -1,0 +1,128 @@
+"""What a killed run goes on from: states that are pickled, with blocks linked instead of copied."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import time
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from quire.places.disk import DiskPlace, Kept, write_thing
+from quire.places.place import Place
+from quire.places.workfolder import CHECKPOINTS, linked
+
+_DAMAGED = (
+    EOFError, pickle.UnpicklingError, AttributeError, ImportError, TypeError, KeyError, IndexError,
+    ValueError, FileNotFoundError,
+)  # fmt: skip
+
+
+class Checkpoint:
+    """States by name, in a folder within that of a place."""
+
+    def __init__(self, place: DiskPlace) -> None:
+        self.place, self.folder = place, place.folder / CHECKPOINTS
+        self.folder.mkdir(exist_ok=True)
+
+    def save(self, name: str, state: Any) -> None:
+        """Keep a state instead of the last of that name, which goes when the new one is whole."""
+        beside = self.folder / f"{name}-{time.time_ns()}"
+        beside.mkdir()
+        part = beside / "state"
+        with part.open("wb") as file:
+            _Pickler(file, self.place, beside).dump(state)
+            file.flush()
+            os.fsync(file.fileno())  # whole on the disk before anything points to it
+        last = self.folder / name
+        old = last.read_text() if last.exists() else None
+        pointer = beside / "name"
+        pointer.write_text(beside.name)
+        pointer.replace(last)
+        if old is not None:
+            shutil.rmtree(self.folder / old, ignore_errors=True)
+
+    def has(self, name: str) -> bool:
+        """Say whether there is a state of that name."""
+        return (self.folder / name).exists()
+
+    def load(self, name: str) -> Any:
+        """Return the state of that name; None where there is none."""
+        if not self.has(name):
+            return None
+        last = self.folder / name
+        beside = self.folder / last.read_text()
+        try:
+            with (beside / "state").open("rb") as file:
+                return _Unpickler(file, self.place, beside).load()
+        except _DAMAGED:
+            raise ValueError(
+                f"What {self.place.folder} holds is damaged, or of another version of Quire: begin anew."
+            ) from None
+
+
+def checkpoint_of(place: Place) -> Checkpoint | None:
+    """Return where a run at a place keeps its states; None where its blocks do not outlive the process."""
+    return Checkpoint(place) if isinstance(place, DiskPlace) else None
+
+
+class LoopKeeper:
+    """Keeps the state of an outer loop every so often, and gives it back once."""
+
+    def __init__(self, checkpoint: Checkpoint, every: float = 20.0) -> None:
+        self._checkpoint, self._every = checkpoint, every
+        self._found: dict[str, Any] = checkpoint.load("fit") or {}
+        self._around: dict[str, Any] = {}
+        self._last = time.monotonic()
+
+    def take(self, name: str) -> Any:
+        """Return what was found of a killed run; None where there is nothing, or it was taken before."""
+        return self._found.pop(name, None)
+
+    def around(self, **state: Any) -> None:
+        """Set what is to be kept beside the state of the loop."""
+        self._around |= state
+
+    def save(self, loop: Any) -> None:
+        """Keep a state, unless the last one is recent."""
+        if time.monotonic() - self._last >= self._every:
+            self._checkpoint.save("fit", self._around | {"loop": loop})
+            self._last = time.monotonic()
+
+
+class _Pickler(pickle.Pickler):
+    def __init__(self, file: Any, place: DiskPlace, beside: Path) -> None:
+        super().__init__(file, protocol=5)
+        self._place, self._beside, self._names = place, beside, count()
+        self._linked: dict[int, str] = {}
+
+    def persistent_id(self, thing: Any) -> Any:
+        if thing is self._place:
+            return "place", ""
+        if not isinstance(thing, Kept):
+            return None
+        if id(thing) not in self._linked:
+            name = f"{next(self._names)}.block"
+            if thing.path is None:
+                write_thing(self._beside / name, thing.thing)
+            else:
+                linked(thing.path, self._beside / name)
+            self._linked[id(thing)] = name
+        return "kept", self._linked[id(thing)]
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, file: Any, place: DiskPlace, beside: Path) -> None:
+        super().__init__(file)
+        self._place, self._beside = place, beside
+        self._adopted: dict[str, Kept] = {}
+
+    def persistent_load(self, what: tuple[str, str]) -> Any:
+        kind, name = what
+        if kind == "place":
+            return self._place
+        if name not in self._adopted:
+            self._adopted[name] = self._place.adopt(self._beside / name)
+        return self._adopted[name]

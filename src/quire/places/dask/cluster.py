@@ -1,0 +1,250 @@
+"""A place for blocks on the workers of a Dask cluster: on this machine, or wherever a scheduler is.
+
+What is kept lies on the workers; what is told travels, two neighbours at a time, up a tree that is the same
+whatever the number of workers, so the sums are the same bit for bit. Dask runs again what a lost worker had.
+"""
+
+from __future__ import annotations
+
+import logging
+import operator
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from quire.places.dask.connect import connect, greet
+from quire.places.dask.tasks import DaskHandle, Filed, Sweep, group_size, shared_out, write_down
+from quire.places.place import Merge, Task, Update
+
+if TYPE_CHECKING:
+    from quire.places.dask.graph import Graph
+    from quire.places.dask.workers import DaskCrew
+
+DEPTH = 24  # sweeps after which what is kept is written down
+MOST = 1 << 30  # bytes that may come here
+_GROUPS = 8  # at least, on a cluster that may grow
+
+
+class DaskPlace:
+    """Keeps blocks on the workers of a Dask cluster and runs tasks where they are.
+
+    Every few sweeps what they keep is written down, so that a lost block is made again from there and not
+    from the beginning, and the scheduler need not remember all that was ever done.
+
+    Parameters
+    ----------
+    where : str or distributed.Client
+        ``"local:4"``: four worker processes here. ``"tcp://host:8786"`` (or ``tls``): the workers of that
+        scheduler, which need Quire. Or a client, which is left open.
+    device : {"cpu", "cuda", "auto"}
+        Where tasks hold X.
+    threads : int, optional
+        Threads of a task. By default the cores are shared out among workers here, and elsewhere a task has
+        what its worker allows (``OMP_NUM_THREADS``, which Dask sets to 1).
+    folder : path, optional
+        A folder that all workers can reach, for what is written down; workers here have one. Without it that
+        comes to this process, unless it is more than a gigabyte.
+
+    Examples
+    --------
+    >>> import distributed
+    >>> from quire.places.dask.cluster import DaskPlace
+    >>> def grown(number, by):
+    ...     return number + by, number
+    >>> with distributed.Client(processes=False, dashboard_address=":0") as client:
+    ...     place = DaskPlace(client)
+    ...     more, total = place.sweep(grown, [place.put(1), place.put(2)], args=(10,))
+    ...     [place.fetch(one) for one in more], total
+    ([11, 12], 3)
+    """
+
+    def __init__(
+        self, where: Any, device: str = "cpu", threads: int | None = None, folder: str | Path | None = None
+    ) -> None:
+        self.device = device
+        self._client, self._cluster, shared = connect(where)
+        self._own_client = self._client is not where
+        self.address = where if isinstance(where, str) else str(self._client.scheduler.address)
+        self._threads = shared if threads is None else threads
+        self._own_folder = self._cluster is not None and folder is None
+        self._folder = None if folder is None else Path(folder)
+        if self._own_folder:
+            self._folder = Path(tempfile.mkdtemp(prefix="quire-dask-"))
+        self._at_least = 1 if self._cluster is not None else _GROUPS
+        self._known: tuple[float, dict[str, int]] = (-1.0, {})
+        self._sent_here = 0
+        self._sent_there: dict[str, int] = {}
+        try:
+            greet(self._client, self.address)
+        except BaseException:
+            self.close()
+            raise
+
+    def put(self, thing: Any) -> DaskHandle:
+        """Keep something; it is sent to a worker by the first sweep that needs it."""
+        return DaskHandle(thing=thing)
+
+    def fetch(self, handle: DaskHandle | None) -> Any:
+        """Bring what is kept here."""
+        if handle is None:
+            return None
+        if handle.key is None:
+            return handle.thing if handle.filed is None else handle.filed.read()[handle.at]
+        future = self._client.submit(operator.getitem, handle.future, handle.at, pure=False)
+        return self._result(future)
+
+    def sweep(
+        self,
+        task: Task,
+        *lists: Sequence[DaskHandle | None],
+        args: tuple[Any, ...] = (),
+        merge: Merge | None = None,
+        update: Update | None = None,
+    ) -> tuple[list[DaskHandle | None], Any]:
+        """Run a task for every block, where it is (see :class:`quire.places.place.Place`)."""
+        if not lists[0]:
+            return [], None
+        if len({len(one) for one in lists}) > 1:
+            raise ValueError("All lists of a sweep need a handle for every block.")
+        from quire.places.dask.graph import Graph  # needs Dask
+
+        slots = self._slots()
+        given = [handle for handle in chain(*lists) if handle is not None]
+        old = [handle.size for handle in given if handle.key is not None or handle.filed is not None]
+        size = min([group_size(len(lists[0]), max(sum(slots.values()), self._at_least)), *old])
+        graph = Graph(Sweep(task, args, merge, self._threads), lists, size, self._folder)
+        homes = shared_out(graph.homes, slots)
+        futures = self._submitted(graph, homes)
+        told, flags = self._waited(graph, futures, update, len(lists[0]))
+        depth = 1 + max((handle.depth for handle in given), default=0)
+        roots = tuple(graph.roots)
+        handles: list[DaskHandle | None] = [None] * len(flags)
+        for number in (number for number, is_kept in enumerate(flags) if is_kept):
+            group, at = divmod(number, size)
+            key, home = graph.kept[group], homes[group]
+            handles[number] = DaskHandle(
+                key=key, future=futures[key], home=home, at=at, size=size, depth=depth, roots=roots
+            )
+        if depth > DEPTH:
+            self._write_down(handles)
+        return handles, told
+
+    def _slots(self) -> dict[str, int]:
+        """Return the workers and how many tasks each runs at once; asked for once a second at most."""
+        if time.monotonic() > self._known[0] + 1:
+            self._known = time.monotonic(), self._client.nthreads() or {"": 1}
+        return self._known[1]
+
+    def _submitted(self, graph: Graph, homes: list[str]) -> dict[Any, Any]:
+        """Send a graph; let handles of what was here know where it is now."""
+        import dask
+
+        from quire.places.dask.graph import LARGE_GRAPH
+
+        self._sent_here += graph.sent
+        keys = [*graph.placed, *graph.kept, graph.told]
+        with dask.config.set({LARGE_GRAPH: "1TB"}):
+            futures = dict(zip(keys, self._client.get(graph.layers(homes), keys, sync=False)))
+        for key, handles in graph.placed.items():
+            for handle in handles:
+                handle.future, handle.thing, handle.filed = futures[key], None, None
+                handle.home = homes[key[1] - 1]
+        return futures
+
+    def _waited(self, graph: Graph, futures: dict[Any, Any], update: Update | None, n_blocks: int) -> Any:
+        """Wait for what is told, and say how far it is."""
+        root = futures.pop(graph.told)
+        if update is not None:
+            from distributed import as_completed
+
+            kept = [futures[key] for key in graph.kept]
+            for done, _ in enumerate(as_completed(kept), 1):
+                update(min(n_blocks, -(-done * n_blocks // len(kept))), n_blocks)
+        return self._result(root)
+
+    def _result(self, future: Any) -> Any:
+        """Bring a result here; what a task raised is raised here."""
+        from distributed import CancelledError, KilledWorker
+
+        try:
+            return self._client.gather(future, direct=self._cluster is not None)
+        except KeyboardInterrupt:
+            logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # what is left of the wait is no news
+            raise
+        except KilledWorker as error:
+            raise ValueError(
+                f"{error.allowed_failures + 1} workers at {self.address} were lost while they ran the same "
+                "task: give workers more memory."
+            ) from None
+        except (CancelledError, OSError) as error:
+            if not isinstance(error, CancelledError) and self._client.status == "running":
+                raise
+            raise OSError(f"The scheduler at {self.address} was lost: start it and run again.") from None
+
+    def _write_down(self, handles: Sequence[DaskHandle | None]) -> None:
+        kept = [handle for handle in handles if handle is not None]
+        if self._folder is not None:
+            filed_away(self._client, kept, self._folder)
+        else:
+            brought_here(self._client, kept)
+
+    def crew(self) -> DaskCrew:
+        """Return those who make whole runs there, one a task (:class:`quire.studies.choosing.runs.Runs`)."""
+        from quire.places.dask.workers import DaskCrew
+
+        return DaskCrew(self._client)
+
+    @property
+    def bytes_sent(self) -> int:
+        """Bytes of functions and data that this process and the workers have sent, to whomever."""
+        self._sent_there |= self._client.run(_sent_by)
+        return self._sent_here + sum(self._sent_there.values())
+
+    def close(self) -> None:
+        """Forget everything; end the workers that were started here."""
+        if self._own_client:
+            self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+        if self._own_folder and self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _sent_by(dask_worker: Any) -> int:
+    return int(dask_worker.transfer_outgoing_bytes_total)
+
+
+def filed_away(client: Any, handles: Sequence[DaskHandle], folder: Path) -> None:
+    """Let workers write what they keep to a folder that all can reach; it is read again when it is needed."""
+    from quire.places.dask.graph import call_there  # needs Dask
+
+    files = {handle.key: Filed(folder) for handle in handles}
+    futures = {handle.key: handle.future for handle in handles}
+    client.gather(
+        [call_there(client, partial(write_down, files[key].path), future) for key, future in futures.items()]
+    )
+    for handle in handles:
+        handle.filed, handle.roots = files[handle.key], (files[handle.key],)
+        handle.key, handle.future, handle.depth = None, None, 0
+
+
+def brought_here(client: Any, handles: Sequence[DaskHandle], most: int = MOST) -> None:
+    """Bring what workers keep here, if it is not too much; it is sent again when it is needed."""
+    futures = {handle.key: handle.future for handle in handles}
+    if sum(client.nbytes(list(futures)).values()) > most:
+        return
+    groups = dict(zip(futures, client.gather(list(futures.values()))))
+    for handle in handles:
+        handle.thing = groups[handle.key][handle.at]
+        handle.key, handle.future, handle.depth = None, None, 0

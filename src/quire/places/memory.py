@@ -1,0 +1,36 @@
+"""A place in memory: what is large but fits is worked on in row blocks too, none of them copied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scipy.sparse as sp
+
+from quire.places.disk import Kept, SerialPlace
+from quire.places.parts import Blocks
+
+
+class MemoryPlace(SerialPlace):
+    """Keeps things as they are and works on one block after the other."""
+
+    def __init__(self, device: str = "cpu") -> None:
+        self.device = device
+
+    def put(self, thing: Any) -> Kept:
+        """Keep something."""
+        return Kept(thing)
+
+
+def in_memory(X: sp.csr_array, rows: int, device: str = "cpu") -> Blocks:
+    """Return a matrix cut into blocks that are views of it."""
+    place = MemoryPlace(device)
+    return Blocks.of(place, [place.put(_view(X, at, at + rows)) for at in range(0, max(X.shape[0], 1), rows)])
+
+
+def _view(X: sp.csr_array, start: int, stop: int) -> sp.csr_array:
+    ends = X.indptr[start : stop + 1]
+    inside = slice(ends[0], ends[-1])
+    block = sp.csr_array((len(ends) - 1, X.shape[1]), dtype=X.dtype)
+    # its constructor would copy what is a small part of something
+    block.data, block.indices, block.indptr = X.data[inside], X.indices[inside], ends - ends[0]
+    return block

@@ -1,0 +1,201 @@
+"""A matrix in row blocks, and arrays with a row per document that are kept beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.places.place import Handle, Place
+from quire.places.unit import squared_norm
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """X as row blocks at a place: what an estimator takes where X is not in memory.
+
+    Attributes
+    ----------
+    place : Place
+        Who keeps them.
+    handles : list
+        Of the blocks, CSR arrays with ``shape[1]`` columns each, in the order of the documents. A block may
+        have no row.
+    sizes : array of int
+        Rows of each block.
+    shape, dtype
+        As of any matrix.
+    nnz : int
+        Values kept.
+    largest, squared_norm : float
+        Of all values.
+    row_sums : array of shape (n,)
+        Σ over the columns.
+
+    Examples
+    --------
+    >>> import tempfile, numpy as np, scipy.sparse as sp
+    >>> from quire.places.disk import DiskPlace
+    >>> from quire.places.parts import Blocks
+    >>> with DiskPlace(tempfile.mkdtemp()) as place:
+    ...     X = Blocks.split(sp.csr_array(np.eye(5)), place, rows=2)
+    ...     X.shape, X.sizes.tolist(), X.nnz, X[np.array([4, 0])].indices.tolist()
+    ((5, 5), [2, 2, 1], 5, [4, 0])
+    """
+
+    place: Place
+    handles: list[Handle]
+    sizes: NDArray[np.int64]
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    nnz: int
+    largest: float
+    squared_norm: float
+    row_sums: NDArray[np.float64] = field(repr=False)
+
+    @classmethod
+    def of(cls, place: Place, handles: Sequence[Handle]) -> Blocks:
+        """Return the matrix that these CSR blocks are, after one look at each.
+
+        Parameters
+        ----------
+        place : Place
+            Who keeps them.
+        handles : sequence
+            Of the blocks, as a sweep returned them.
+        """
+        if not handles:
+            raise ValueError("A matrix needs at least one block: give one, also where it has no row.")
+        _, told = place.sweep(_facts, handles, merge=_joined)
+        sizes, nnz, width, dtype, largest, square, sums = told
+        shape = int(sum(sizes)), int(width)
+        return cls(place, list(handles), np.array(sizes, np.int64), shape, np.dtype(dtype), int(nnz), largest,
+                   square, np.concatenate(sums))  # fmt: skip
+
+    @classmethod
+    def split(cls, X: Any, place: Place, rows: int) -> Blocks:
+        """Cut a matrix that is in memory.
+
+        Parameters
+        ----------
+        X : CSR array
+            The matrix.
+        place : Place
+            Who is to keep it.
+        rows : int
+            Rows of a block.
+        """
+        starts = range(0, max(X.shape[0], 1), rows)
+        return cls.of(place, [place.put(sp.csr_array(X[at : at + rows])) for at in starts])
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The first row of each block, and the number of all rows."""
+        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+
+    def sum(self, axis: int | None = None, dtype: Any = np.float64) -> Any:
+        """Return the sum of all values, or of each row (``axis=1``) or column (``axis=0``)."""
+        if axis is None:
+            return self.row_sums.sum()
+        if axis == 1:
+            return self.row_sums.astype(dtype, copy=False)
+        return self.place.sweep(_column_sums, self.handles)[1]
+
+    def max(self) -> float:
+        """Return the largest value."""
+        return self.largest
+
+    def select(self, rows: NDArray[np.bool_]) -> Blocks:
+        """Return some rows as blocks at the same place.
+
+        Parameters
+        ----------
+        rows : array of bool
+            Which.
+        """
+        chosen = [self.place.put(np.flatnonzero(rows[a:b])) for a, b in zip(self.starts, self.starts[1:])]
+        return Blocks.of(self.place, self.place.sweep(_taken, self.handles, chosen)[0])
+
+    def __getitem__(self, numbers: NDArray[Any]) -> sp.csr_array:
+        """Bring some rows here, in the order of their numbers."""
+        order = np.argsort(numbers, kind="stable")
+        cuts = np.searchsorted(numbers[order], self.starts)
+        parts = [
+            self.place.put(numbers[order[a:b]] - start) for a, b, start in zip(cuts, cuts[1:], self.starts)
+        ]
+        taken = self.place.sweep(_taken, self.handles, parts)[0]
+        there = sp.vstack([self.place.fetch(one) for one in taken], "csr")
+        return sp.csr_array(there[np.argsort(order, kind="stable")])
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRows:
+    """An array with a row per document (such as W), in the blocks of a matrix; NumPy takes it as an array."""
+
+    place: Place  # as of :class:`Blocks`; a block is an array of ``shape[1]`` columns
+    handles: list[Handle]  # as of :class:`Blocks`; a block is an array of ``shape[1]`` columns
+    sizes: NDArray[np.int64]  # as of :class:`Blocks`; a block is an array of ``shape[1]`` columns
+    shape: tuple[int, int]  # as of any array
+    dtype: np.dtype[Any]  # as of any array
+
+    @classmethod
+    def split(cls, array: NDArray[Any], place: Place, sizes: NDArray[np.int64]) -> KeptRows:
+        """Cut an array that is in memory into blocks of these sizes."""
+        ends = np.cumsum(sizes)
+        parts = [place.put(np.ascontiguousarray(array[e - s : e])) for e, s in zip(ends, sizes)]
+        return cls(place, parts, sizes, (array.shape[0], array.shape[1]), array.dtype)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def sum(self, axis: int = 0, dtype: Any = np.float64) -> NDArray[np.float64]:
+        """Return the sums of the columns."""
+        return np.asarray(self.place.sweep(_column_totals, self.handles)[1], dtype)
+
+    def blocks(self) -> Iterator[NDArray[Any]]:
+        """Bring one block after the other here."""
+        return (self.place.fetch(handle) for handle in self.handles)
+
+    def map(self, task: Callable[..., Any], *others: Sequence[Handle], args: tuple[Any, ...] = ()) -> Any:
+        """Sweep over the blocks (:meth:`quire.places.place.Place.sweep`)."""
+        return self.place.sweep(task, self.handles, *others, args=args)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        whole = np.empty(self.shape, self.dtype if dtype is None else dtype)
+        at = 0
+        for block in self.blocks():
+            whole[at : at + len(block)] = block
+            at += len(block)
+        return whole
+
+
+def _facts(block: sp.csr_array) -> tuple[None, tuple[Any, ...]]:
+    sums = np.asarray(block.sum(axis=1, dtype=np.float64)).ravel()
+    largest = float(block.data.max(initial=0))
+    square = squared_norm(block.data)
+    told = [block.shape[0]], block.nnz, block.shape[1], block.dtype.str, largest, square, [sums]
+    return None, told
+
+
+def _joined(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    sizes, nnz, width, dtype, largest, square, sums = first
+    if (width, dtype) != second[2:4]:
+        raise ValueError("The blocks of a matrix must have the same columns and the same dtype.")
+    return (sizes + second[0], nnz + second[1], width, dtype, max(largest, second[4]), square + second[5],
+            sums + second[6])  # fmt: skip
+
+
+def _column_sums(block: sp.csr_array) -> tuple[None, NDArray[np.float64]]:
+    return None, np.asarray(block.sum(axis=0, dtype=np.float64)).ravel()
+
+
+def _column_totals(rows: NDArray[Any]) -> tuple[None, NDArray[np.float64]]:
+    return None, rows.sum(axis=0, dtype=np.float64)
+
+
+def _taken(block: sp.csr_array, rows: NDArray[np.int64]) -> tuple[sp.csr_array, None]:
+    return sp.csr_array(block[rows]), None

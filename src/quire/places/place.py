@@ -1,0 +1,57 @@
+"""Where blocks of documents are, and who works on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, Self
+
+Handle = Any
+"""Stands for something that is kept at a place; None for nothing. It is kept as long as its handle lives."""
+Task = Callable[..., tuple[Any, Any]]
+"""``task(*parts, *args)`` → what is to be kept of a block (or None), and what is told of it (or None)."""
+Merge = Callable[[Any, Any], Any]
+"""Joins what was told of two groups of blocks, the earlier ones first; may change its first argument."""
+Update = Callable[[int, int | None], None]
+
+
+class Place(Protocol):
+    """Keeps things, a block's worth each, and runs tasks where they are.
+
+    A task is a function of a module (so that it can be sent), sees what is kept of one block, must not change
+    it, and gives the same answer every time: where a worker is lost, its tasks are run again elsewhere.
+    """
+
+    device: str
+    """The device on which tasks hold X (``"cpu"``, ``"cuda"``, ``"auto"``)."""
+
+    def put(self, thing: Any) -> Handle:
+        """Keep something that the caller has."""
+
+    def fetch(self, handle: Handle) -> Any:
+        """Return what is kept, not to be changed."""
+
+    def sweep(
+        self,
+        task: Task,
+        *lists: Sequence[Handle],
+        args: tuple[Any, ...] = (),
+        merge: Merge | None = None,
+        update: Update | None = None,
+    ) -> tuple[list[Handle], Any]:
+        """Run a task for every block, ``task(*(fetch(list[b]) for list in lists), *args)``."""
+
+    def close(self) -> None:
+        """Forget everything that is kept."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+def add_up(first: Any, second: Any) -> Any:
+    """Add two things, tuples item by item; None is nothing."""
+    if first is None or second is None:
+        return second if first is None else first
+    if isinstance(first, tuple):
+        return tuple(add_up(a, b) for a, b in zip(first, second, strict=True))
+    return first + second

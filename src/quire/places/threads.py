@@ -1,0 +1,131 @@
+"""How many threads, and who does which part of the work.
+
+Python threads run the compiled kernels, which hold no lock, so two fits in two threads of one process are
+as safe as two NumPy calls. What a chunk computes never depends on which thread takes it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
+
+
+def allowed_threads(n_jobs: int | None = None) -> int:
+    """Threads to use: ``n_jobs`` where given, never more than the process may use.
+
+    ``None`` and −1 mean all that CPU affinity, the cgroup quota, ``LOKY_MAX_CPU_COUNT`` and
+    ``OMP_NUM_THREADS`` allow (joblib sets the latter two in its workers); −2 means all but one.
+    """
+    if n_jobs == 0:
+        raise ValueError("n_jobs=0 asks for no thread at all; give a positive number, or None for all cores.")
+    most: int = joblib.cpu_count()
+    limit = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+    if limit.isdigit() and int(limit) > 0:
+        most = min(most, int(limit))
+    if n_jobs is None:
+        return most
+    return max(1, min(n_jobs, most) if n_jobs > 0 else most + 1 + n_jobs)
+
+
+class Team:
+    """A few threads that take chunks of one job from a common queue."""
+
+    def __init__(self, n_threads: int) -> None:
+        self.n_threads = n_threads
+        self._pool = ThreadPoolExecutor(n_threads - 1, "quire") if n_threads > 1 else None
+
+    def run(self, task: Callable[[int], Any], n_chunks: int) -> None:
+        """Call ``task(0) … task(n_chunks − 1)``, in any order, and wait for all."""
+        if self._pool is None or n_chunks < 2:
+            for chunk in range(n_chunks):
+                task(chunk)
+            return
+        queue = deque(range(n_chunks))
+
+        def work() -> None:
+            while True:
+                try:
+                    chunk = queue.popleft()
+                except IndexError:
+                    return
+                task(chunk)
+
+        others = [self._pool.submit(work) for _ in range(min(self.n_threads, n_chunks) - 1)]
+        try:
+            work()
+        finally:  # an error or Ctrl-C here must not leave the others with work to do
+            queue.clear()
+            wait(others)
+        for other in others:
+            other.result()
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def __enter__(self) -> Team:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def equal_shares(cost: NDArray[Any], n_parts: int, multiple: int = 1) -> NDArray[np.int64]:
+    """Cut rows into at most ``n_parts`` ranges of about equal cost."""
+    n_rows = len(cost) - 1
+    goals = cost[0] + (cost[-1] - cost[0]) * np.arange(1, n_parts) / n_parts
+    cuts = np.searchsorted(cost, goals) // multiple * multiple
+    return np.unique(np.concatenate([[0], cuts, [n_rows]])).astype(np.int64)
+
+
+_limit_lock = threading.Lock()
+_limit_users = 0
+_limiter: Any = None
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _take_control_of_blas() -> None:
+    # threadpoolctl heeds only the thread that set the limit, while it lives; the last fit out may be another.
+    for library in _controller().lib_controllers:
+        clear = getattr(library, "clear_controlling_thread", None)
+        if clear is not None:
+            clear(force=True)
+
+
+@contextmanager
+def single_threaded_blas() -> Iterator[None]:
+    """Keep BLAS to one thread while any fit is under way.
+
+    Quire's own threads would fight with BLAS's, and a BLAS result must not depend on a thread count. The
+    setting belongs to the process, so the first fit in makes it and the last one out restores it.
+    """
+    global _limit_users, _limiter
+    with _limit_lock:
+        if _limit_users == 0:
+            _limiter = _controller().limit(limits=1, user_api="blas")
+            _limiter.__enter__()
+        _limit_users += 1
+    try:
+        yield
+    finally:
+        with _limit_lock:
+            _limit_users -= 1
+            if _limit_users == 0:
+                _take_control_of_blas()
+                _limiter.__exit__(None, None, None)

@@ -1,0 +1,91 @@
+"""The folder of a run's blocks: taken by one process at a time, and nothing of anybody else's is touched."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+from typing import IO
+
+CHECKPOINTS = "checkpoints"
+_LOCK, _BLOCKS = "lock", "*.block"
+_SPARE = 64 << 20  # bytes of the disk that are left to others
+
+
+class WorkFolder:
+    """A folder for blocks, locked while it is in use."""
+
+    def __init__(self, path: Path, need: int = 0) -> None:
+        self.path = path
+        check_space(path, need)
+        if path.is_symlink() or (path.exists() and not _ours(path)):
+            raise ValueError(
+                f"{path} is there already and holds other things: move it, or name another --out."
+            )
+        path.mkdir(parents=True, exist_ok=True)
+        self._lock = _locked(path / _LOCK)
+        for left in path.glob(_BLOCKS):
+            left.unlink()
+
+    def forget(self) -> None:
+        """Remove the checkpoints of a killed run."""
+        shutil.rmtree(self.path / CHECKPOINTS, ignore_errors=True)
+
+    def leave(self) -> None:
+        """Let another process have the folder as it is."""
+        self._lock.close()
+
+    def remove(self) -> None:
+        """Remove all that is ours, and the folder where nothing else is in it."""
+        self.forget()
+        for file in (*self.path.glob(_BLOCKS), self.path / _LOCK):
+            file.unlink(missing_ok=True)
+        self.leave()
+        with contextlib.suppress(OSError):
+            self.path.rmdir()
+
+
+def check_space(folder: Path, need: int) -> None:
+    """Refuse to begin what the disk has no room for."""
+    whole = folder.absolute()
+    free = shutil.disk_usage(next(one for one in (whole, *whole.parents) if one.exists())).free
+    if need + _SPARE > free:
+        raise OSError(
+            f"The disk of {folder} has {free / 1e9:.1f} GB left and about {need / 1e9:.1f} GB are needed: "
+            "free some, or name a folder on another disk with --out."
+        )
+
+
+def linked(path: Path, own: Path) -> None:
+    """Give a file another name; copy it where the disk knows no links."""
+    try:
+        os.link(path, own)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        check_space(own.parent, path.stat().st_size)
+        shutil.copyfile(path, own)
+
+
+def _ours(path: Path) -> bool:
+    if not path.is_dir():
+        return False
+    names = [file.name for file in path.iterdir()]
+    return all(name in (CHECKPOINTS, _LOCK) or Path(name).match(_BLOCKS) for name in names)
+
+
+def _locked(path: Path) -> IO[str]:
+    file = path.open("w")
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # a system without such locks
+        pass
+    except OSError:
+        file.close()
+        raise ValueError(
+            f"{path.parent} is in use by another process: wait for it, or name another --out."
+        ) from None
+    return file

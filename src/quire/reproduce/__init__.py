@@ -1,1 +1,0 @@
-"""The papers' tables and figures, done again: one module a paper."""

@@ -1,1 +1,0 @@
-"""Update rules: one a file, each with the paper it comes from."""

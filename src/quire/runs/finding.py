@@ -1,0 +1,145 @@
+"""How many topics, the fit, and what ``run.json`` says of it: for X in memory and X in blocks alike."""
+
+from __future__ import annotations
+
+import datetime
+import platform
+import warnings
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import polars as pl
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from quire import __version__
+from quire.backends.check import silent_rows
+from quire.corpus.notes import Notes
+from quire.engine.loop import Keeper
+from quire.engine.trace import Step
+from quire.messages import Update, counted
+from quire.methods.estimator import TopicEstimator
+from quire.places.parts import Blocks
+from quire.runs.block_describe import abstained_rows
+from quire.runs.options import Options, parse_topics
+from quire.runs.prepare import Terms
+from quire.runs.recipe import Recipe
+from quire.runs.timeline import over_time
+from quire.scores.metrics import scores
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
+
+
+def outcome(
+    topics: NDArray[Any], labels: pl.Series | None, dates: pl.Series | None, k: int, covered_only: bool
+) -> tuple[pl.DataFrame | None, dict[str, Any]]:
+    """Return the topics over time, None without dates, and for ``run.json`` the scores and the bin."""
+    bin, timeline = None, None
+    if dates is not None and dates.count():
+        bin, timeline = over_time(topics, dates, k)
+    found = {} if labels is None else scores(labels, topics, covered_only=covered_only)
+    return timeline, {"scores": found, "bin": bin}
+
+
+def n_topics(X: sp.csr_array | Blocks, options: Options, chosen: Recipe) -> int:
+    """Return how many topics; refuse more than there can be."""
+    wanted = parse_topics(options.topics)
+    documents = X.shape[0] - _without_terms(X)
+    most, what = min((documents, "written document"), (X.shape[1], "term"))
+    if most == 0:
+        raise ValueError("There is nothing to gather: no document holds a term.")
+    if isinstance(wanted, tuple):
+        low, high = wanted
+        if low > most and high is not None:
+            raise ValueError(f"{low} topics or more cannot be found in {counted(most, what)}: ask for fewer.")
+        estimator = chosen.make_estimator(low, options.seed, options.threads, device=options.device)
+        return estimator.likely_topics(X, min(low, most), None if high is None else min(high, most))
+    if wanted > most:
+        raise ValueError(
+            f"{wanted} topics cannot be found in {counted(most, what)}: ask for at most {most:,}."
+        )
+    return wanted
+
+
+def factorized(
+    X: sp.csr_array | Blocks,
+    k: int,
+    chosen: Recipe,
+    options: Options,
+    update: Update,
+    keeper: Keeper | None = None,
+) -> tuple[TopicEstimator, Any]:
+    """Fit; put the largest topic first; then solve for W, as for any other documents."""
+    steps = 0
+
+    def show(step: Step) -> bool:
+        nonlocal steps
+        steps += 1
+        update(min(steps, most - 1), most)
+        return False
+
+    estimator = chosen.make_estimator(k, options.seed, options.threads, show, options.device)
+    if keeper is not None:
+        estimator._keeper = keeper
+    most = estimator.most_steps
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the run says how it stopped
+        W = estimator.fit_transform(X)
+    estimator.callback = estimator._keeper = None
+    labels = abstained_rows(*estimator.assign(W, **chosen.assignment), options.abstain)
+    del W, estimator.labels_, estimator.memberships_  # others follow
+    sizes = np.bincount(labels[labels >= 0], minlength=estimator.n_components_)
+    estimator.reorder(np.argsort(-sizes, kind="stable"))
+    W = estimator.transform(X)
+    estimator.labels_, estimator.memberships_ = estimator.assign(
+        W, silent=silent_rows(X), **chosen.assignment
+    )
+    return estimator, W
+
+
+def several_runs(estimator: TopicEstimator) -> NDArray[Any] | None:
+    """Return the topics of every document in every run; None where fewer than two were made."""
+    runs: NDArray[Any] | None = getattr(estimator, "runs_", None)
+    return None if runs is None or len(runs) < 2 else runs
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}}
+
+
+def run_info(
+    notes: Notes, options: Options, chosen: Recipe, terms: Terms, estimator: TopicEstimator
+) -> dict[str, Any]:
+    """Return what run.json says about how the run was made."""
+    cut = {} if terms.counts is None else terms.counts.cut_
+    language = None if terms.counts is None else terms.counts.lexicon_.language
+    silent = _without_terms(terms.matrix)
+    return {
+        "quire": __version__,
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "options": options.as_dict(),
+        "recipe": chosen.as_dict(),
+        "seed": options.seed,
+        "n_topics": int(estimator.n_components_),
+        "runs": None if (runs := several_runs(estimator)) is None else len(runs),
+        "versions": _versions(),
+        "corpus": {**notes.as_dict(), "sentences": notes.sentences()},
+        "terms": {"kept": len(terms.words), "cut": cut, "language": language, "documents_without": silent},
+        "fit": {
+            "objective": estimator.objective_,
+            "error": estimator.reconstruction_err_,
+            "iterations": estimator.n_iter_,
+            "stopped": estimator.stopped_,
+        },
+    }
+
+
+def _without_terms(matrix: sp.csr_array | Blocks) -> int:
+    """Count the documents that hold nothing."""
+    if isinstance(matrix, Blocks):
+        return int((matrix.row_sums == 0).sum())
+    return int((np.diff(matrix.indptr) == 0).sum())

@@ -1,0 +1,186 @@
+"""A folder that is written whole or not at all, and that notices when a file of it was changed."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+HEAD = "run.json"
+SCHEMA = 1  # raised when an older Quire could no longer read what a newer one writes
+_FORMAT = "quire-run"
+# Made from the run, and made anew at any time: no part of what is checked. A person's work is not among them.
+DERIVED = frozenset({"page.html", "search.sqlite"})
+
+
+def check_target(path: str | Path) -> Path:
+    """Make sure, before any work is done, that a run can be written here."""
+    target = Path(path)
+    whole = target.resolve()
+    if whole.exists() and (whole == Path.cwd() or whole.is_mount()):
+        raise ValueError(f"A run cannot take the place of {target}: name a new folder inside it with --out.")
+    if target.exists():
+        _check_replaceable(target)
+    nearest = next(folder for folder in whole.parents if folder.exists())
+    try:
+        tempfile.TemporaryFile(dir=nearest).close()
+    except OSError as error:
+        raise ValueError(f"Nothing can be written to {nearest}: {_reason(error)}.") from None
+    return target
+
+
+def _check_replaceable(target: Path) -> None:
+    """Refuse to replace anything but a run, or a folder with nothing in it."""
+    if target.is_dir() and not any(target.iterdir()):
+        return
+    try:
+        known = {HEAD, *_parsed(target)["files"]} if target.is_dir() else set()
+    except ValueError:
+        known = set()
+    if not known:
+        raise ValueError(f"{target} exists and is no run of Quire: name another folder with --out.")
+    more = sorted(path.name for path in target.iterdir() if path.name not in known | DERIVED)
+    if more:
+        raise ValueError(
+            f"The run {target} also holds {', '.join(more[:3])}{', …' * (len(more) > 3)}: move that away, or "
+            "name another folder with --out."
+        )
+
+
+def write_folder(
+    path: str | Path, head: Mapping[str, Any], writers: Mapping[str, Callable[[Path], Any]]
+) -> Path:
+    """Write files and a head that knows their checksums; then, in one rename, put the folder in its place."""
+    target = check_target(path)
+    made = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=".quire-", suffix=".part", dir=target.parent))
+        for name, write in writers.items():
+            write(made / name)
+        files = {name: _checksum(made / name) for name in writers}
+        full = {"format": _FORMAT, "schema": SCHEMA, **head, "files": files}
+        full["checksum"] = _head_checksum(full)
+        (made / HEAD).write_text(json.dumps(full, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        for path, mode in ((made, 0o777), *((made / name, 0o666) for name in writers)):
+            path.chmod(mode & ~_umask())  # mkdtemp and safetensors allow nobody else to read
+        _put_in_place(made, target)
+    except OSError as error:
+        raise ValueError(f"The run could not be written to {target}: {_reason(error)}.") from None
+    finally:
+        if made is not None:
+            shutil.rmtree(made, ignore_errors=True)
+    return target
+
+
+def check_file(path: str | Path) -> Path:
+    """Make sure, before any work is done, that a file can be written here; return where a link leads."""
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        raise ValueError(f"{path} is no file that could be replaced: name another one.")
+    if not target.parent.is_dir():
+        raise ValueError(f"{path} would be in a folder that is not there: make {target.parent} first.")
+    return target
+
+
+def write_file(path: str | Path, text: str) -> None:
+    """Write a file, whole or not at all; one that is there is replaced and may be read by the same people."""
+    target = check_file(path)
+    handle, name = tempfile.mkstemp(prefix=".quire-", suffix=".part", dir=target.parent)
+    made = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        made.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+        made.replace(target)
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def read_head(path: str | Path) -> dict[str, Any]:
+    """Return what ``run.json`` holds, once the whole folder was found sound."""
+    folder = Path(path)
+    if not (folder / HEAD).is_file():
+        there = (
+            f"{folder} is no run: it holds no {HEAD}" if folder.exists() else f"There is no run at {folder}"
+        )
+        raise ValueError(f"{there}; name a folder that `quire cluster` wrote.")
+    head = _parsed(folder)
+    if head["schema"] > SCHEMA:
+        raise ValueError(
+            f"{folder} was written by a newer Quire (schema {head['schema']}, this one reads up to "
+            f"{SCHEMA}): install a newer version."
+        )
+    if head.get("checksum") != _head_checksum(head):
+        raise ValueError(f"{folder / HEAD} was changed after it was written: make the run anew.")
+    for name, checksum in head["files"].items():
+        if not (folder / name).is_file():
+            raise ValueError(f"The run {folder} is damaged: {name} is missing; make the run anew.")
+        if _checksum(folder / name) != checksum:
+            raise ValueError(
+                f"The run {folder} is damaged: {name} was cut or changed after it was written; make the run "
+                "anew."
+            )
+    return head
+
+
+def _parsed(folder: Path) -> dict[str, Any]:
+    try:
+        head = json.loads((folder / HEAD).read_text("utf-8"))
+    except OSError as error:
+        raise ValueError(f"{folder / HEAD} cannot be read: {_reason(error)}.") from None
+    except ValueError:
+        raise ValueError(f"{folder / HEAD} is damaged: it is no JSON; make the run anew.") from None
+    sound = isinstance(head, dict) and head.get("format") == _FORMAT and isinstance(head.get("schema"), int)
+    if not sound or not isinstance(head.get("files"), dict):
+        raise ValueError(
+            f"{folder / HEAD} is not what Quire writes: name a folder that `quire cluster` wrote."
+        )
+    return dict(head)
+
+
+def _put_in_place(made: Path, target: Path) -> None:
+    """Rename; an older run steps aside first and is deleted once the new one is there."""
+    if not target.exists():
+        made.rename(target)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=".quire-", suffix=".old", dir=target.parent))
+    try:
+        target.rename(aside / target.name)
+        try:
+            made.rename(target)
+        except BaseException:  # also Ctrl-C: the old run comes back
+            (aside / target.name).rename(target)
+            raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _head_checksum(head: Mapping[str, Any]) -> str:
+    rest = {key: value for key, value in head.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def _reason(error: OSError) -> str:
+    if error.errno == errno.ENOSPC:
+        return "the disk is full, make room or name another folder with --out"
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "it is read-only for you, name another folder with --out"
+    return error.strerror or str(error)

@@ -1,0 +1,73 @@
+"""Names that people gave to topics: ``names.json`` in the folder of a run, beside Quire's own names."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+
+import polars as pl
+
+from quire.runs.folder import write_file
+
+NAMES = "names.json"
+LONGEST = 200
+_REFUSED = {"Cc", "Cs", "Zl", "Zp"}  # what could break a line, move a cursor, or be written in no encoding
+_UNSEEN = {"Cf", "Zs"}
+_TURNING = frozenset(["LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"])  # turn their line
+
+
+def checked_name(name: str) -> str:
+    r"""Return a name without the blanks around it, once it was found fit to be shown anywhere."""
+    name = name.strip()
+    if len(name) > LONGEST:
+        raise ValueError(
+            f"A name can have at most {LONGEST} characters and this one has {len(name):,}: shorten it."
+        )
+    if any(unicodedata.category(c) in _REFUSED or unicodedata.bidirectional(c) in _TURNING for c in name):
+        raise ValueError("A name cannot hold control characters or line breaks: write it on one line.")
+    if name and all(unicodedata.category(c) in _UNSEEN for c in name):
+        raise ValueError("A name needs a letter that can be seen: write one, or leave it empty.")
+    return name
+
+
+def read_names(folder: str | Path) -> dict[int, str]:
+    """Return the names given to the topics of a run, by topic; none where none was given."""
+    path = Path(folder) / NAMES
+    try:
+        given = json.loads(path.read_text("utf-8-sig"))
+        names = {int(topic): checked_name(name) for topic, name in given.items()}
+        return {topic: name for topic, name in names.items() if name}
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read ({error.strerror}): allow it, or move it away.") from None
+    except (ValueError, AttributeError, RecursionError):  # no JSON, no table, no number, no name
+        raise ValueError(
+            f'{path} is damaged: it should look like {{"0": "Space flight"}}; mend it, or '
+            "delete it to have the topics' own names back."
+        ) from None
+
+
+def write_names(folder: str | Path, names: Mapping[int, str]) -> None:
+    r"""Keep the names given to the topics of a run, all of them or none; those kept before are replaced."""
+    written = json.dumps({str(topic): names[topic] for topic in sorted(names)}, ensure_ascii=False) + "\n"
+    try:
+        write_file(Path(folder) / NAMES, written)
+    except OSError as error:
+        raise ValueError(
+            f"The name could not be kept in {folder}: {error.strerror}; allow writing there."
+        ) from None
+
+
+def with_names(topics: pl.DataFrame, names: Mapping[int, str]) -> pl.DataFrame:
+    """Return the table of topics with the names given to them; others keep their own."""
+    shown = [names.get(topic, own) for topic, own in topics.select("topic", "name").iter_rows()]
+    return topics.with_columns(pl.Series("name", shown, dtype=pl.String))
+
+
+def own_names(folder: str | Path) -> dict[int, str]:
+    """Return the names that Quire made for the topics of a run, whatever names were given to them."""
+    topics = json.loads((Path(folder) / "topics.json").read_text("utf-8"))["topics"]
+    return {topic["topic"]: topic["name"] for topic in topics}

@@ -1,0 +1,128 @@
+"""What a source would take, told from little of it: in memory the one way, on disk the other."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import scipy.sparse as sp
+
+from quire.corpus.columns import Table, roles_of
+from quire.corpus.content import HEAD, head, is_packed
+from quire.corpus.corpus import Corpus
+from quire.corpus.cut import text_lengths
+from quire.corpus.formats.frames import opened_frame
+from quire.corpus.formats.opened import DECLINED
+from quire.corpus.formats.parquet import opened_parquet, parquet_files
+from quire.corpus.sources import kind_of
+from quire.runs.options import Options, parse_topics
+
+# Measured on generated documents of 30 words: peak memory of a run, less that of one of two documents.
+_PROGRAM = 400 << 20  # bytes of Quire and its libraries
+_ENTRY_OF = 6.5  # bytes of text for one entry of X
+_PER_ENTRY, _PER_DOCUMENT, _PER_WEIGHT = 40, 200, 24  # bytes; a weight is a value of W
+_KEPT_PER_ENTRY, _KEPT_PER_DOCUMENT, _KEPT_PER_WEIGHT = 26, 64, 16  # bytes on disk
+_PACKED = 4  # times that a compressed file is larger when read
+_SOME = 1000  # rows of a frame that are looked at
+_TOPICS = 50  # where their number is to be found
+_SAMPLED, _SAMPLE, _OF_TOPIC, _VECTORS = 100_000, 60_000, 96, 2400  # of the default method: see _agreement
+
+
+@dataclass(frozen=True)
+class Need:
+    """An estimate of what a source takes; zeros where nothing can be told before it is read."""
+
+    documents: int = 0  # how many, and of what size together
+    text_bytes: int = 0  # how many, and of what size together
+    memory: int = 0  # bytes that a run in memory would take at its peak
+    disk: int = 0  # bytes that a run in blocks would write, at its peak
+
+    @classmethod
+    def of(cls, documents: int, text_bytes: int, topics: int) -> Need:
+        """Estimate from the number of documents and topics, and the size of the texts."""
+        entries, weights = text_bytes / _ENTRY_OF, documents * topics
+        memory = _PROGRAM + 2 * text_bytes + _PER_ENTRY * entries + _PER_WEIGHT * weights
+        disk = 2.25 * text_bytes + _KEPT_PER_ENTRY * entries + _KEPT_PER_WEIGHT * weights
+        memory, disk = memory + _PER_DOCUMENT * documents, disk + _KEPT_PER_DOCUMENT * documents
+        return cls(documents, text_bytes, int(memory), int(disk))
+
+
+def need_of(source: Any, options: Options) -> Need:
+    """Estimate what a source takes from its first rows and the sizes of its files."""
+    wanted = parse_topics(options.topics)
+    topics = wanted if isinstance(wanted, int) else wanted[1] or _TOPICS
+    try:
+        found = Need.of(*_size(source, options), topics)
+        agrees = options.resolved_recipe().factorization.get("method") == "Ensemble"
+        return replace(found, memory=found.memory + agrees * _agreement(found.documents, topics))
+    except (
+        ValueError,
+        OSError,
+        KeyError,
+        zipfile.BadZipFile,
+        *DECLINED,
+    ):  # what is wrong with it is said when it is read
+        return Need()
+
+
+def _agreement(documents: int, topics: int) -> int:
+    """Return the bytes that several runs and their consensus take, of all documents or of a sample."""
+    looked_at = documents if documents < _SAMPLED else min(documents, _SAMPLE)
+    return looked_at * (_VECTORS + _OF_TOPIC * topics)
+
+
+def _size(source: Any, options: Options) -> tuple[int, int]:
+    """Return how many documents there are, about, and of what size together."""
+    if isinstance(source, Corpus):
+        source = source.documents
+    if isinstance(source, pl.DataFrame | pl.LazyFrame):
+        rows = int(source.lazy().select(pl.len()).collect().item())
+        return rows, int(rows * _mean(opened_frame(source), options))
+    if isinstance(source, list | tuple):
+        return len(source), sum(len(text) for text in source if isinstance(text, str))
+    if sp.issparse(source):
+        return source.shape[0], int(source.nnz * _ENTRY_OF)
+    if hasattr(source, "memory_usage"):  # of pandas
+        some = source.head(_SOME)
+        return len(source), int(some.memory_usage(deep=True).sum() / max(len(some), 1) * len(source))
+    if not isinstance(source, str | Path) or str(source) == "-":
+        return 0, 0
+    path = Path(source)
+    if files := parquet_files(path) or ([path] if kind_of(path) == "parquet" else []):
+        table = opened_parquet(path, files)
+        rows = sum(pl.scan_parquet(file, glob=False).select(pl.len()).collect().item() for file in files)
+        return rows, int(rows * _mean(table, options))
+    if path.is_dir():
+        sizes = [(Path(at) / name).lstat().st_size for at, _, names in os.walk(path) for name in names]
+        return len(sizes), sum(sizes)
+    return _matrix(path) if kind_of(path) == "matrix" else _file(path)
+
+
+def _matrix(path: Path) -> tuple[int, int]:
+    """Read the lengths of a matrix's arrays, and nothing else of it."""
+    lengths = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in ("indptr", "data"):
+            with archive.open(f"{name}.npy") as file:
+                np.lib.format.read_magic(file)
+                lengths[name] = int(np.lib.format.read_array_header_1_0(file)[0][0])
+    return lengths["indptr"] - 1, int(lengths["data"] * _ENTRY_OF)
+
+
+def _file(path: Path) -> tuple[int, int]:
+    """Take every line of a file for a document, and all of it for text."""
+    size, start = path.stat().st_size, head(path)
+    size *= _PACKED if is_packed(path) else 1
+    lines = max(1, start.count(b"\n"))
+    return max(1, size * lines // max(1, min(size, len(start), HEAD))), size
+
+
+def _mean(table: Table, options: Options) -> float:
+    named = {"text": options.text} if options.text is not None else {}
+    text = roles_of(table, named).columns["text"]
+    return float(text_lengths(table.sample[text]).mean()) if table.sample.height else 0.0

@@ -1,0 +1,247 @@
+"""A recipe is a pipeline written down as data: tokens and trimming, weighting, factorization, assignment.
+
+A TOML file, one table a step; its keys are the parameters of :class:`quire.Counts`, :class:`quire.Weight` and
+of the estimator that ``method`` names. The ones that come with Quire lie in ``quire/recipes``; anybody can
+write another and name its file.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import tomli_w
+
+from quire.messages import meant
+from quire.methods.affinity import AffinityPropagation
+from quire.methods.ensemble.estimator import Ensemble
+from quire.methods.estimator import TopicEstimator
+from quire.methods.lsi import LSI
+from quire.methods.means import KMeans, ProjectiveNMF, SoftKMeans, SphericalKMeans
+from quire.methods.nmf import NMF
+from quire.methods.plsi import PLSI
+from quire.methods.posterior import PPC, SPPC
+from quire.methods.simplex import SimplexNMF
+from quire.methods.sparse import SparseNMF
+from quire.methods.spectral import AA, NC
+from quire.text.counts import Counts
+from quire.text.weight import Weight
+
+_PLAIN = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", list: "a list",
+          tuple: "a list", NoneType: ""}  # fmt: skip
+_ALL: tuple[type[TopicEstimator], ...] = (
+    Ensemble, NMF, SparseNMF, SimplexNMF, PPC, SPPC, PLSI, ProjectiveNMF,
+    KMeans, SphericalKMeans, SoftKMeans, LSI, AA, NC, AffinityPropagation,
+)  # fmt: skip
+METHODS = {method.__name__: method for method in _ALL}
+_GIVEN = {
+    "self",
+    "n_components",
+    "random_state",
+    "n_jobs",
+    "device",
+    "verbose",
+    "callback",
+}  # by the caller, not by recipes
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A named pipeline.
+
+    Parameters
+    ----------
+    name, about, paper : str
+        What it is called, does and comes from.
+    counts, weight, factorization, assignment : dict
+        Parameters of each step; ``factorization["method"]`` names the estimator.
+
+    Examples
+    --------
+    >>> from quire.runs.recipe import recipe
+    >>> recipe("xu2003").weight
+    {'scheme': 'tfidf'}
+    """
+
+    name: str
+    about: str = ""
+    paper: str = ""
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    weight: Mapping[str, Any] = field(default_factory=dict)
+    factorization: Mapping[str, Any] = field(default_factory=dict)
+    assignment: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check_keys(self, "counts", Counts.__init__)
+        _check_keys(self, "weight", Weight.__init__)
+        if self._method not in METHODS:
+            raise ValueError(
+                f"Recipe {self.name!r} asks for the method {self._method!r}, which is not known: "
+                f"use {', '.join(METHODS)}."
+            )
+        _check_keys(self, "factorization", METHODS[self._method], "method")
+        _check_keys(self, "assignment", TopicEstimator.assign)
+
+    @property
+    def _method(self) -> str:
+        return str(self.factorization.get("method", "NMF"))
+
+    def with_counts(self, **changes: Any) -> Recipe:
+        """Return the recipe with other parameters of its first step."""
+        return replace(self, counts={**self.counts, **changes})
+
+    def make_counts(self, n_jobs: int | None) -> Counts:
+        """Return the first step, not fitted."""
+        options = dict(self.counts)
+        if "ngrams" in options:
+            options["ngrams"] = parse_ngrams(options["ngrams"])
+        return Counts(**options, n_jobs=n_jobs)
+
+    def make_weight(self) -> Weight:
+        """Return the second step, not fitted."""
+        return Weight(**self.weight)
+
+    def make_estimator(
+        self,
+        k: int,
+        seed: int,
+        n_jobs: int | None,
+        callback: Callable[..., Any] | None = None,
+        device: str = "cpu",
+    ) -> TopicEstimator:
+        """Return the third step, not fitted."""
+        options = {name: value for name, value in self.factorization.items() if name != "method"}
+        make: Any = METHODS[self._method]
+        given = {"n_components": k, "random_state": seed, "n_jobs": n_jobs, "callback": callback}
+        return make(**given, device=device, **options)  # type: ignore[no-any-return]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return asdict(self)
+
+    def to_toml(self) -> str:
+        """Return it as the text of a recipe file."""
+        return tomli_w.dumps(self.as_dict())
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], name: str = "a recipe") -> Recipe:
+        """Make a recipe of plain data; say which key is not known.
+
+        Parameters
+        ----------
+        data : mapping
+            As :meth:`as_dict` gives it.
+        name : str
+            Its name, where the data has none.
+        """
+        known = inspect.signature(cls).parameters
+        for key, value in data.items():
+            if key not in known:
+                raise ValueError(f"{name}: {_unknown(key, list(known))}")
+            table = key in ("counts", "weight", "factorization", "assignment")
+            if table != isinstance(value, Mapping) or not (table or isinstance(value, str)):
+                kind = "a table" if table else "a text"
+                raise ValueError(f"{name}: {key!r} must be {kind}.")
+        return cls(**{"name": name, **data})
+
+
+@cache
+def built_in() -> dict[str, Recipe]:
+    """Return the recipes that come with Quire, by name."""
+    folder = files("quire") / "runs" / "recipes"
+    names = [file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")]
+    names.sort(key=lambda name: (name != "default", name))
+    texts = {name: (folder / f"{name}.toml").read_text("utf-8") for name in names}
+    return {name: Recipe.from_dict(tomllib.loads(text), name) for name, text in texts.items()}
+
+
+def recipe(named: str | Path | Recipe | Mapping[str, Any]) -> Recipe:
+    """Find a recipe: by its name, in a TOML file, or as data.
+
+    Examples
+    --------
+    >>> from quire.runs.recipe import recipe
+    >>> recipe({"name": "mine", "weight": {"scheme": "log-nl"}}).weight["scheme"]
+    'log-nl'
+    """
+    if isinstance(named, Recipe):
+        return named
+    if isinstance(named, Mapping):
+        return Recipe.from_dict(named)
+    if str(named) in built_in():
+        return built_in()[str(named)]
+    path = Path(named)
+    if path.suffix != ".toml":
+        raise ValueError(
+            f"Recipe {str(named)!r} is not known{meant(str(named), built_in())}: `quire recipes` "
+            "lists them, and a file of your own must end in .toml."
+        )
+    return Recipe.from_dict(read_toml(path, "recipe"), path.stem)
+
+
+def read_toml(path: str | Path, what: str) -> dict[str, Any]:
+    """Read a TOML file that a user wrote; ``what`` is what a sentence calls it."""
+    try:
+        return tomllib.loads(Path(path).read_text("utf-8-sig"))
+    except OSError as error:
+        raise ValueError(f"The {what} {path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"The {what} {path} is no TOML: {error}.") from None
+
+
+def parse_ngrams(said: Any) -> tuple[int, int]:
+    """Read the shortest and the longest run of tokens: ``2``, ``"1:2"`` or ``[1, 2]``."""
+    text = ":".join(map(str, said)) if isinstance(said, list | tuple) else str(said)
+    found = re.fullmatch(r"(\d+)(?::(\d+))?", text)
+    low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 1 <= low <= high:
+        raise ValueError(f"ngrams={said!r} must be a length such as 2 or a range such as 1:2.")
+    return low, high
+
+
+def fits(value: Any, kind: Any) -> bool:
+    """Say whether a value is of the type that an annotation names; a number is no truth value."""
+    kinds = get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
+    for one in kinds:
+        plain = get_origin(one) or one
+        if plain is Any or (plain is float and isinstance(value, int) and not isinstance(value, bool)):
+            return True
+        if plain in (list, tuple) and isinstance(value, list | tuple):
+            inner = [part for part in get_args(one) if part is not Ellipsis] or [Any]
+            return all(fits(item, inner[0]) for item in value)
+        if plain in _PLAIN and isinstance(value, plain) and (plain is bool or not isinstance(value, bool)):
+            return True
+    return False
+
+
+def in_words(kind: Any) -> str:
+    """Name the types of an annotation, for a sentence."""
+    kinds = get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
+    told = [_PLAIN[plain] for one in kinds if (plain := get_origin(one) or one) in _PLAIN and _PLAIN[plain]]
+    return " or ".join(told)
+
+
+def _check_keys(of: Recipe, step: str, function: Callable[..., Any], *more: str) -> None:
+    hints: dict[str, Any] = get_type_hints(function) | dict.fromkeys(more, str)
+    taken = [*inspect.signature(function).parameters, *more]
+    known = [name for name in taken if name not in _GIVEN and name not in ("W", "silent", "dtype")]
+    for key, value in getattr(of, step).items():
+        if key not in known:
+            raise ValueError(f"Recipe {of.name!r}, step [{step}]: {_unknown(key, known)}")
+        if key == "ngrams":
+            parse_ngrams(value)
+        elif not fits(value, hints[key]):
+            wanted = in_words(hints[key])
+            raise ValueError(f"Recipe {of.name!r}, step [{step}]: {key} = {value!r} must be {wanted}.")
+
+
+def _unknown(key: str, known: list[str]) -> str:
+    return f"{key!r} is not known{meant(key, known)}; it may hold {', '.join(known)}."

@@ -1,0 +1,101 @@
+"""Where a corpus is worked on: in memory, in blocks on disk, or on a cluster; and what a killed run left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from quire import __version__
+from quire.corpus.parts import need_of
+from quire.places.checkpoint import Checkpoint
+from quire.places.disk import DiskPlace
+from quire.places.place import Place
+from quire.places.workfolder import CHECKPOINTS
+from quire.runs.budget import memory_of, room_of
+from quire.runs.options import Options
+from quire.runs.recipe import Recipe
+
+_COMMAND = "command"
+
+
+@dataclass(frozen=True)
+class Work:
+    """A run in blocks: of what, how, where."""
+
+    source: Any
+    options: Options
+    recipe: Recipe
+    place: Place
+    resumed: bool = False
+
+
+def fits(source: Any, options: Options) -> bool:
+    """Say whether a corpus is to be worked on in memory."""
+    return options.dask is None and need_of(source, options).memory <= memory_of(options.memory)
+
+
+def work_on(
+    source: Any, options: Options, out: Path, own_recipe: Recipe | None = None, *, resumable: bool = True
+) -> Work | None:
+    """Return what it takes to work on a corpus in blocks; None where it fits into memory."""
+    recipe = options.resolved_recipe(own_recipe)
+    if options.dask is not None:
+        from quire.places.dask.cluster import DaskPlace
+
+        return Work(source, options, recipe, DaskPlace(options.dask, options.device, options.threads))
+    need, memory = need_of(source, options), memory_of(options.memory)
+    if need.memory <= memory:
+        return None
+    room = room_of(memory, need.documents, need.text_bytes)
+    place = DiskPlace(work_folder(out), room, options.device, need.disk)
+    place.forget()  # a run that was killed, and is begun anew
+    if resumable and isinstance(source, str | Path):
+        kept = {"source": _known(source), "options": asdict(options), "recipe": recipe.as_dict()}
+        Checkpoint(place).save(_COMMAND, kept | {"version": __version__})
+    return Work(source, options, recipe, place)
+
+
+def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
+    """Return the run that was killed."""
+    folder = work_folder(out)
+    if not (folder / CHECKPOINTS / _COMMAND).exists():
+        raise ValueError(
+            f"There is nothing to resume for {out}: only a killed run in blocks leaves what it has."
+        )
+    place = DiskPlace(folder)
+    command = Checkpoint(place).load(_COMMAND)
+    if command["version"] != __version__:
+        raise ValueError(
+            f"The run was begun by Quire {command['version']}, this is {__version__}: begin anew."
+        )
+    source = command["source"]["path"]
+    if _known(source) != command["source"]:
+        raise ValueError(f"{source} is not what it was when the run was begun: run quire cluster again.")
+    options = replace(Options(**command["options"]), **(changes or {}))
+    need = need_of(source, options)
+    place.allow(room_of(memory_of(options.memory), need.documents, need.text_bytes), options.device)
+    return Work(source, options, Recipe.from_dict(command["recipe"]), place, resumed=True)
+
+
+def work_folder(out: Path) -> Path:
+    """Return the folder of a run's blocks: hidden, so that nobody takes it for documents."""
+    return out.absolute().with_name(f".{out.absolute().name}.unfinished")
+
+
+def forget_work(out: Path) -> None:
+    """Remove what an earlier run of the same folder left, now that there is another."""
+    if (work_folder(out) / CHECKPOINTS / _COMMAND).exists():
+        DiskPlace(work_folder(out)).close()
+
+
+def _known(source: Any) -> dict[str, Any]:
+    """Return what shows whether a source has changed: the names, sizes and times of its files."""
+    path = Path(source).absolute()
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+    else:
+        files = [path] if path.exists() else sorted(path.parent.glob(path.name))
+    seen = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    return {"path": str(path), "files": seen}

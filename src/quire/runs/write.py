@@ -1,0 +1,146 @@
+"""The files of a run: whole things from memory, or block after block of what does not fit into it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from polars.io.plugins import register_io_source
+
+from quire.places.parts import KeptRows
+from quire.runs.folder import write_folder
+
+FACTORS, DOCUMENTS, TOPICS, VOCABULARY, SUBWORDS = (
+    "factors.safetensors",
+    "documents.parquet",
+    "topics.json",
+    "vocabulary.json",
+    "subword.model",
+)
+_ROWS, _BYTES = 4096, 16 << 20  # of a group in documents.parquet: several are written at once
+_KINDS = ("b1 BOOL", "u1 U8", "i1 I8", "i2 I16", "u2 U16", "f2 F16", "i4 I32", "u4 U32", "f4 F32", "f8 F64",
+          "i8 I64", "u8 U64")  # fmt: skip
+_NAMES = {np.dtype(kind.split()[0]): kind.split()[1] for kind in _KINDS}
+_ORDER = {dtype: place for place, dtype in enumerate(reversed(_NAMES))}  # as safetensors itself lays them out
+
+
+@dataclass(frozen=True, eq=False)
+class Streamed:
+    """A table that is asked for when it is written, and the mean length of its texts."""
+
+    blocks: Iterable[pl.DataFrame]  # its rows, some at a time; the first block says which columns there are
+    mean_bytes: float  # of a text
+
+
+def write_run(
+    path: str | Path,
+    info: Mapping[str, Any],
+    *,
+    arrays: Mapping[str, NDArray[Any] | KeptRows],
+    vocabulary: Mapping[str, Any],
+    documents: pl.DataFrame | Streamed,
+    topics: pl.DataFrame,
+    timeline: pl.DataFrame | None,
+    subwords: bytes | None = None,
+) -> Path:
+    """Write a run into a folder, whole or not at all."""
+    writers: dict[str, Callable[[Path], Any]] = {
+        FACTORS: lambda path: write_arrays(path, arrays),
+        VOCABULARY: lambda path: _write_json(path, vocabulary),
+        DOCUMENTS: lambda path: write_documents(path, documents),
+        TOPICS: lambda path: _write_json(path, _topics_state(topics, timeline)),
+    }
+    if subwords is not None:
+        writers[SUBWORDS] = lambda path: path.write_bytes(subwords)
+    return write_folder(path, info, writers)
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any] | KeptRows]) -> None:
+    """Write arrays as the safetensors library does, but block by block where they are in blocks."""
+    header, at = {}, 0
+    ordered = sorted(arrays, key=lambda name: (_ORDER[arrays[name].dtype], name))
+    for name in ordered:
+        shape, dtype = list(arrays[name].shape), arrays[name].dtype
+        end = at + int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        header[name] = {"dtype": _NAMES[dtype], "shape": shape, "data_offsets": [at, end]}
+        at = end
+    told = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    told += b" " * (-len(told) % 8)
+    with path.open("wb") as file:
+        file.write(len(told).to_bytes(8, "little") + told)
+        for name in ordered:
+            for block in _pieces(arrays[name]):
+                file.write(np.ascontiguousarray(block).data)
+
+
+def mapped_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a file that :func:`write_arrays` wrote, mapped: read when they are looked at."""
+    with path.open("rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(size))
+    kinds = {name: dtype for dtype, name in _NAMES.items()}
+    held = np.memmap(path, np.uint8, "r", offset=8 + size)
+    return {
+        name: held[slice(*said["data_offsets"])].view(kinds[said["dtype"]]).reshape(said["shape"])
+        for name, said in header.items()
+        if name != "__metadata__"
+    }
+
+
+def _pieces(array: NDArray[Any] | KeptRows) -> Iterator[NDArray[Any]]:
+    return array.blocks() if isinstance(array, KeptRows) else iter([array])
+
+
+def write_documents(path: Path, documents: pl.DataFrame | Streamed) -> None:
+    """Write the documents' table, the same file from a whole table and from its blocks."""
+    try:
+        if isinstance(documents, pl.DataFrame):
+            documents.write_parquet(
+                path, compression="lz4", row_group_size=_group_rows(_mean_bytes(documents))
+            )
+        else:
+            rows, table = _group_rows(documents.mean_bytes), _lazy(documents.blocks)
+            table.sink_parquet(path, compression="lz4", row_group_size=rows)
+    except pl.exceptions.PolarsError as error:  # of which a full disk is one
+        raise OSError(0, str(error).partition("\n")[0]) from None
+
+
+def _mean_bytes(documents: pl.DataFrame) -> float:
+    size = documents["text"].str.len_bytes().sum() if "text" in documents.columns else 0
+    return int(size) / max(documents.height, 1)
+
+
+def _group_rows(mean_bytes: float) -> int:
+    """Return how many documents a group has: fewer of long ones, as whole groups are held in memory."""
+    return max(1, min(_ROWS, int(_BYTES / max(mean_bytes, 1))))
+
+
+def _lazy(blocks: Iterable[pl.DataFrame]) -> pl.LazyFrame:
+    """Return a frame whose rows are asked for when they are to be written."""
+    rest = iter(blocks)
+    first = next(rest)
+
+    def source(*_: object) -> Iterator[pl.DataFrame]:
+        yield first
+        yield from rest
+
+    return register_io_source(source, schema=first.schema, validate_schema=True)
+
+
+def _topics_state(topics: pl.DataFrame, timeline: pl.DataFrame | None) -> dict[str, Any]:
+    bins = (
+        None
+        if timeline is None
+        else timeline.with_columns(pl.col("start").cast(pl.String)).to_dict(as_series=False)
+    )
+    return {"topics": topics.to_dicts(), "timeline": bins}
+
+
+def _write_json(path: Path, data: Any) -> None:
+    path.write_text(json.dumps(data, ensure_ascii=False), "utf-8")

@@ -1,0 +1,219 @@
+"""``quire.choose``: how many topics a corpus has, by several ways at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import scipy.sparse as sp
+
+from quire.backends.check import check_matrix
+from quire.corpus.corpus import Corpus
+from quire.engine.elbow import Elbow, find_elbows
+from quire.messages import Stages, counted
+from quire.places.threads import allowed_threads
+from quire.runs.options import FACTORIZING, Options, merged
+from quire.runs.pipeline import read
+from quire.runs.prepare import counted_terms, weighed
+from quire.runs.recipe import Recipe
+from quire.runs.recipe import recipe as find_recipe
+from quire.studies.choosing.choice import SCHEMA, Choice
+from quire.studies.choosing.measure import Measured, held_out_errors, measured, rounds
+from quire.studies.choosing.runs import Crew, Runs
+from quire.studies.choosing.search import Search, numbers_to_try, one_start, within
+from quire.studies.choosing.verdict import consistent_topics, decided, flattening_topics
+
+
+def choose(
+    source: Any,
+    k: Iterable[int] | str = range(2, 16),
+    by: str = "all",
+    *,
+    recipe: str | Recipe | dict[str, Any] | None = None,
+    runs: int = 10,
+    labels: Sequence[Any] | None = None,
+    random_state: int = 0,
+    budget: float | None = None,
+    cache: str | Path | None = None,
+    threads: int | None = None,
+    stages: Stages | None = None,
+    **options: Any,
+) -> Choice:
+    """Find out how many topics there are.
+
+    Parameters
+    ----------
+    source : sparse matrix, Corpus, path, list of str or data frame
+        A matrix is taken as X, weighed already; anything else is counted and weighed as the recipe says.
+    k : iterable of int, or "A:B", default=range(2, 16)
+        The numbers of topics to try.
+    by : {"all", "consensus", "elbow", "nmi"}, default="all"
+        ``consensus``: the largest k at which runs from different starts agree (kim2008). ``elbow``: the
+        singular values alone (conroy2023). ``nmi``: k and λ that best recover known classes
+        (tsikhanovich2011). ``all``: consensus, error on held-out documents and terms, elbow, coherence.
+    recipe : str, Recipe or dict, optional
+        As for :func:`quire.cluster`, but ``nmf`` by default; a run is one random start of its method.
+    runs : int, default=10
+        Runs of each k.
+    labels : sequence, optional
+        The documents' known classes, for ``by="nmi"``.
+    random_state : int, default=0
+        The same number gives the same choice, on any number of threads.
+    budget : float, optional
+        Minutes, after which no further run is begun; the choice is then made with what is there.
+    cache : path, optional
+        A folder in which runs are kept: a search that was stopped goes on where it was.
+    threads : int, optional
+        Runs at once; all cores by default.
+    stages : Stages, optional
+        Shows how far it is.
+    **options
+        Any other option of :func:`quire.cluster`, such as ``text`` or ``language``.
+
+    Returns
+    -------
+    Choice
+        The number, the reasons in words, and a table with a row a k.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> import quire
+    >>> X = sp.csr_array(np.kron(np.eye(3), np.ones((8, 5))) + 0.01)
+    >>> quire.choose(X, range(2, 5), by="consensus", runs=4, threads=1).k
+    3
+    """
+    allowed = None if threads is None else allowed_threads(threads)
+    where = {name: options[name] for name in ("device", "dask") if name in options}
+    search = Search(numbers_to_try(k), by, runs, random_state, budget, cache, allowed, **where)
+    stages = stages or Stages()
+    chosen = find_recipe(FACTORIZING if recipe is None else recipe)
+    if sp.issparse(source):
+        return chosen_for(check_matrix(_floats(source), "quire.choose"), chosen, search, labels, stages)
+    corpus = source if isinstance(source, Corpus) else _read(source, options, labels, stages)
+    own = merged(options, {"threads": allowed, "recipe": chosen.name if isinstance(recipe, str) else None})
+    return chosen_for_corpus(corpus, own, search, labels, stages, chosen)
+
+
+def chosen_for_corpus(
+    corpus: Corpus,
+    options: Options,
+    search: Search,
+    labels: Sequence[Any] | None = None,
+    stages: Stages | None = None,
+    own_recipe: Recipe | None = None,
+) -> Choice:
+    """Count, weigh, and choose."""
+    stages = stages or Stages()
+    chosen = options.resolved_recipe(own_recipe)
+    with stages.stage("count") as update:
+        terms = counted_terms(corpus, chosen, options, None, update)
+    with stages.stage("weigh"):
+        X = weighed(terms, chosen)[1]
+    if labels is None and "label" in corpus.documents.columns:
+        labels = corpus.documents["label"].to_list()
+    return chosen_for(X, chosen, search, labels, stages)
+
+
+def chosen_for(
+    X: Any, recipe: Recipe, search: Search, labels: Sequence[Any] | None = None, stages: Stages | None = None
+) -> Choice:
+    """Choose for a matrix that is weighed already."""
+    stages, search = stages or Stages(), within(X, search)
+    if search.by == "nmi":
+        return _by_classes(X, search, labels, stages)
+    until = None if search.budget is None else time.monotonic() + 60 * search.budget
+    elbow = None
+    if search.by in ("all", "elbow"):
+        with stages.stage("elbow"):
+            most = None if search.by == "all" else search.ks[-1]
+            elbow = find_elbows(X, search.ks[0], most, search.threads)
+    if search.by == "elbow":
+        table = pl.DataFrame([{"k": k} for k in search.ks], {"k": pl.Int64})
+        return _choice(search, Measured(_full(table), {}, True), elbow)
+    return _choice(search, _measured(X, recipe, search, stages, until), elbow)
+
+
+@contextmanager
+def _crew(search: Search) -> Iterator[Crew | None]:
+    """Give who makes the runs elsewhere, while they are made."""
+    if search.dask is None:
+        yield None
+        return
+    from quire.places.dask.cluster import DaskPlace
+
+    with DaskPlace(search.dask, search.device) as place:
+        yield place.crew()
+
+
+def _measured(X: Any, recipe: Recipe, search: Search, stages: Stages, until: float | None) -> Measured:
+    make, pairs = one_start(recipe, search.device), rounds(search.ks, search.runs, search.seed)
+    with stages.stage("runs") as update, _crew(search) as crew:
+        runs = Runs(X, make, search.cache, threads=search.threads, crew=crew, **recipe.assignment)
+        runs.gather(pairs, update, until)
+    held: dict[int, float] = {}
+    if search.by == "all":
+        with stages.stage("held_out") as update:
+            held = held_out_errors(X, search.ks, search.cache, search.seed, search.threads, update, until)
+    with stages.stage("compare"):
+        return measured(X, search.ks, runs, pairs, held)
+
+
+def _choice(search: Search, found: Measured, elbow: Elbow | None) -> Choice:
+    best = found.table.filter(pl.col("coherence").is_not_null())
+    said = {
+        "consensus": consistent_topics(found.table),
+        "held_out": flattening_topics(found.table),
+        "elbow": None if elbow is None else elbow.k,
+        "coherence": int(best["k"][int(best["coherence"].arg_max() or 0)]) if best.height else None,
+    }
+    says = {name: k for name, k in said.items() if k is not None and search.by in ("all", name)}
+    if search.by == "elbow" and not says:
+        raise ValueError("The matrix has too few singular values for an elbow: choose by consensus.")
+    k, verdict = decided(search.by, says, found.table, elbow)
+    if not found.whole:
+        made, asked = int(found.table["runs"].sum()), search.runs * len(search.ks)
+        verdict.append(
+            f"The budget of {search.budget:g} minutes was used up after {made} of {counted(asked, 'run')}: "
+            "this is what they say; with a cache the search can go on."
+        )
+    return Choice(found.table, k, None, verdict, search.by, elbow, found.consensus, says)
+
+
+def _by_classes(X: Any, search: Search, labels: Sequence[Any] | None, stages: Stages) -> Choice:
+    """Search k and λ by known classes (tsikhanovich2011 §4.2)."""
+    if labels is None:
+        raise ValueError("To choose by NMI the classes must be known: name their column with --label.")
+    from quire.studies.choosing.lambdas import search_lambda
+
+    with stages.stage("lambda") as update:
+        found = search_lambda(
+            X, labels, search.ks, starts=search.runs, seed=search.seed, n_jobs=search.threads,
+            update=lambda done, total, said: update(done, total),
+        )  # fmt: skip
+    table = _full(pl.DataFrame([{"k": k} for k in search.ks], {"k": pl.Int64}))
+    said = {"nmi": found.k}
+    return Choice(table, found.k, found.lam, list(found.sentences), "nmi", None, {}, said, found)
+
+
+def _full(table: pl.DataFrame) -> pl.DataFrame:
+    """Add the columns that were not measured."""
+    more = [pl.lit(None, kind).alias(name) for name, kind in SCHEMA.items() if name not in table.columns]
+    return table.with_columns(more).select(list(SCHEMA))
+
+
+def _floats(X: Any) -> Any:
+    X = sp.csr_array(X)
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+
+
+def _read(source: Any, options: dict[str, Any], labels: Sequence[Any] | None, stages: Stages) -> Corpus:
+    if isinstance(source, str) and (len(source) > 1000 or "\n" in source):
+        raise ValueError("One string is taken as a path: put a text into a list, quire.choose([text]).")
+    with stages.stage("read"):
+        return read(source, merged(options), labels=labels)

@@ -1,0 +1,354 @@
+"""Texts → counts and vocabulary, as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import compress
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.utils.validation import check_is_fitted
+
+from quire.places.threads import allowed_threads
+from quire.text import languages as words
+from quire.text import subwords as subword
+from quire.text.tokens import count_texts
+from quire.text.trimming import FEWEST, Tally, Trimming, columns_joined, columns_kept
+
+
+class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Count the terms of documents: scikit-learn's ``CountVectorizer``, several times faster, and trimming.
+
+    With its defaults it gives the vocabulary and the matrix of ``CountVectorizer()``, to the last entry.
+
+    Parameters
+    ----------
+    tokens : {"word", "char", "char_wb", "subword"} or callable, default="word"
+        Words in lower case, characters, characters within words, SentencePiece's sub-words (extra
+        ``subword``), or a function from a text to its tokens.
+    ngrams : (int, int), default=(1, 1)
+        Shortest and longest run of tokens that makes a term (of words and characters; a line break counts as
+        a space, unlike in scikit-learn).
+    stop_words : str, list of str or None, default=None
+        Words to leave out: a list, a language by code or name (``stop_list``), ``"auto"`` for
+        that of the language found; ``"english"`` is scikit-learn's list.
+    stem : str or None, default=None
+        Join the words of one stem (Snowball): a language, or ``"auto"``. It is the vocabulary that is
+        stemmed, not every token.
+    min_count : int, default=1
+        Terms that occur less often in all documents together are dropped (tsikhanovich2011: 5).
+    min_df, max_df : int or float, default=1 and 1.0
+        Terms in fewer or in more documents are dropped; a float is a share of the documents.
+        ``min_df="auto"`` is 5, less for fewer than 400 documents; ``"shared"`` is 2, 1 for fewer than 100.
+    cut_common : bool, default=False
+        Drop common terms by ``common_threshold`` (conroy2023), unless that would be more than
+        a tenth of all terms, as it can be for a handful of documents.
+    keep_share : float, default=1.0
+        Keep the most frequent terms that make up this share of all counts (conroy2023: 0.99).
+    subword_model : path or None, default=None
+        A SentencePiece model file; by default one is trained on the documents.
+    subword_size : int, default=8000
+        Pieces of a model that is trained.
+    n_jobs : int or None, default=None
+        Threads; None for all that may be used.
+
+    Attributes
+    ----------
+    terms_ : list of str
+        The terms by column.
+    shown_ : list of str
+        The same to be read: of a stem, its most frequent word.
+    lexicon_ : quire.text.languages.Lexicon
+        The language whose stop words or stems were used, and the stop words.
+    vocabulary_ : dict
+        Term → column.
+    cut_ : dict
+        How many terms each step dropped, in order.
+
+    Examples
+    --------
+    >>> from quire import Counts
+    >>> counts = Counts(stop_words="english")
+    >>> counts.fit_transform(["The moon, the sun", "A sun"]).toarray().tolist()
+    [[1, 1], [0, 1]]
+    >>> counts.get_feature_names_out().tolist()
+    ['moon', 'sun']
+    """
+
+    lexicon_: words.Lexicon
+
+    def __init__(
+        self,
+        *,
+        tokens: str | Callable[[str], list[str]] = "word",
+        ngrams: tuple[int, int] = (1, 1),
+        stop_words: str | list[str] | None = None,
+        stem: str | None = None,
+        min_count: int = 1,
+        min_df: float | str = 1,
+        max_df: float = 1.0,
+        cut_common: bool = False,
+        keep_share: float = 1.0,
+        subword_model: str | Path | None = None,
+        subword_size: int = 8000,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.tokens = tokens
+        self.ngrams = ngrams
+        self.stop_words = stop_words
+        self.stem = stem
+        self.min_count = min_count
+        self.min_df = min_df
+        self.max_df = max_df
+        self.cut_common = cut_common
+        self.keep_share = keep_share
+        self.subword_model = subword_model
+        self.subword_size = subword_size
+        self.n_jobs = n_jobs
+
+    def fit(self, raw_documents: Iterable[str], y: object = None) -> Self:
+        """Learn the vocabulary.
+
+        Parameters
+        ----------
+        raw_documents : iterable of str
+            The texts.
+        y : ignored
+            For scikit-learn.
+        """
+        self.fit_transform(raw_documents)
+        return self
+
+    def fit_transform(self, raw_documents: Iterable[str], y: object = None) -> sp.csr_array:
+        """Learn the vocabulary and count.
+
+        Parameters
+        ----------
+        raw_documents, y
+            As for :meth:`fit`.
+        """
+        counts, terms = self.count(self._prepared(raw_documents))
+
+        def joined(columns: NDArray[Any], width: int) -> Tally:
+            nonlocal counts
+            counts = columns_joined(counts, columns, width)
+            return Tally.of(counts)
+
+        kept = self.settle(terms, Tally.of(counts), joined)
+        return counts if kept.all() else columns_kept(counts, kept)
+
+    def settle(
+        self, terms: list[str], tally: Tally, joined: Callable[[NDArray[Any], int], Tally]
+    ) -> NDArray[np.bool_]:
+        """Decide which terms stay, from how often each occurs.
+
+        Parameters
+        ----------
+        terms : list of str
+            All that were found, sorted.
+        tally : Tally
+            How often.
+        joined : callable
+            Joins columns: given each column's new number (−1 for none) and how many there are, it returns
+            the new tally. Called where words are stemmed.
+
+        Returns
+        -------
+        array of bool
+            Which columns stay, out of those that ``joined`` made, where it was called.
+        """
+        if not terms:
+            raise ValueError(
+                "No term was found: the documents hold no word of two letters or more; if they are not "
+                "written in words, try tokens='char'."
+            )
+        if self._by_word and not self._runs_of_words:
+            self.learn_words(terms, tally)
+        found, shown, stays = len(terms), terms, self._stays(terms)
+        cut = {"stop_words": int((~stays).sum())}
+        if self.lexicon_.stemmed:
+            columns, terms, shown = self._joined(terms, stays, tally.totals())
+            tally, cut["stem"] = joined(columns, len(terms)), int(stays.sum()) - len(terms)
+            stays = np.ones(len(terms), bool)
+        steps = Trimming(self.min_count, self.min_df, self.max_df, self.cut_common, self.keep_share)
+        kept = steps.kept(tally, stays, cut)
+        if not kept.any():
+            told = ", ".join(f"{step} dropped {n:,}" for step, n in cut.items() if n)
+            stopped = "; language='none' keeps stop words" if cut["stop_words"] else ""
+            raise ValueError(f"No term is left of {found:,} ({told}): trim less{stopped}.")
+        if not kept.all():
+            terms = list(compress(terms, kept))
+            shown = list(compress(shown, kept)) if self.lexicon_.stemmed else terms
+        self.terms_, self.shown_, self.cut_ = terms, shown, cut
+        return kept
+
+    @property
+    def vocabulary_(self) -> dict[str, int]:
+        """Term → column."""
+        check_is_fitted(self)
+        return {term: j for j, term in enumerate(self.terms_)}
+
+    def transform(self, raw_documents: Iterable[str]) -> sp.csr_array:
+        """Count the known terms of new documents.
+
+        Parameters
+        ----------
+        raw_documents : iterable of str
+            The texts.
+        """
+        check_is_fitted(self)
+        if self.stem is None:
+            return self.count(raw_documents, self.terms_)[0]
+        counts, terms = self.count(raw_documents)
+        known = self.vocabulary_
+        columns = np.array([known.get(t, -1) for t in self.lexicon_.stems(terms)], np.int64)
+        columns[~self._stays(terms)] = -1
+        return columns_joined(counts, columns, len(self.terms_))
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
+        """Return the terms by column.
+
+        Parameters
+        ----------
+        input_features : ignored
+            For scikit-learn.
+        """
+        check_is_fitted(self)
+        return np.array(self.terms_, dtype=object)
+
+    def state(self) -> dict[str, Any]:
+        """Return what was learnt as plain data: with the parameters, all it takes to count new documents."""
+        check_is_fitted(self)
+        known = self.lexicon_
+        stops = None if known.stops is None else sorted(known.stops)
+        return {"terms": self.terms_, "language": known.language, "stops": stops, "stemmed": known.stemmed,
+                "callable": callable(self.tokens)}  # fmt: skip
+
+    def restore(self, state: dict[str, Any], subword_model: bytes | None = None) -> Self:
+        """Take back what :meth:`state` gave.
+
+        Parameters
+        ----------
+        state : dict
+            Of a transformer with the same parameters.
+        subword_model : bytes, optional
+            Its ``subword_model_``.
+        """
+        stops = None if state["stops"] is None else frozenset(state["stops"])
+        self.terms_, self.subword_model_ = list(state["terms"]), subword_model
+        self.lexicon_ = words.Lexicon(state["language"], stops, state["stemmed"])
+        if state["callable"] and not callable(self.tokens):
+            self.tokens = _missing_function
+        return self
+
+    def _check_parameters(self) -> None:
+        if not callable(self.tokens) and self.tokens not in ("word", "char", "char_wb", "subword"):
+            raise ValueError(
+                f"tokens={self.tokens!r} is not known: use word, char, char_wb, subword or a function."
+            )
+        if isinstance(self.min_df, str) and self.min_df not in FEWEST:
+            raise ValueError(
+                f"min_df={self.min_df!r} must be a number of documents, a share of them, 'auto' or 'shared'."
+            )
+        if not 0 < self.keep_share <= 1:
+            raise ValueError(f"keep_share={self.keep_share!r} must be a share above 0, and 1 at the most.")
+        if self.min_count < 1 or self.subword_size < 1:
+            raise ValueError("min_count and subword_size must be whole numbers of at least 1.")
+        low, high = self.ngrams
+        if not 1 <= low <= high:
+            raise ValueError(
+                f"ngrams={self.ngrams!r} must be two whole numbers, the smaller first, from 1 on."
+            )
+
+    @property
+    def _by_word(self) -> bool:
+        """Whether terms are words, or runs of them, that stop lists and stemmers know."""
+        return callable(self.tokens) or self.tokens == "word"
+
+    def _prepared(self, raw_documents: Iterable[str]) -> Iterable[str]:
+        """Learn what must be known before counting; where that takes a first pass, make the texts a list."""
+        self.begin()
+        if self.tokens == "subword":
+            raw_documents = list(raw_documents)
+            self.learn_pieces(raw_documents)
+        if self.words_first:
+            raw_documents = list(raw_documents)
+            counts, terms = count_texts(raw_documents, allowed_threads(self.n_jobs))
+            self.learn_words(terms, Tally.of(counts))
+        return raw_documents
+
+    def begin(self) -> None:
+        """Check the parameters and forget what was learnt."""
+        self._check_parameters()
+        self.lexicon_, self.subword_model_ = words.Lexicon(), None
+
+    def learn_pieces(self, texts: Iterable[str]) -> None:
+        """Take the model of sub-words, or learn one."""
+        own = self.subword_model
+        self.subword_model_ = (
+            subword.train(texts, self.subword_size) if own is None else subword.read_model(own)
+        )
+
+    @property
+    def words_first(self) -> bool:
+        """Whether single words must be counted, and their language learnt, before terms are."""
+        return self._runs_of_words and (self.stop_words is not None or self.stem is not None)
+
+    def learn_words(self, terms: list[str], tally: Tally) -> None:
+        """Learn the language, its stop words and whether to stem, from how often each word occurs."""
+        if self.stop_words is None and self.stem is None:
+            self.lexicon_ = words.Lexicon()
+        else:
+            self.lexicon_ = words.lexicon_of(terms, tally.totals(), self.stop_words, self.stem)
+
+    def count(self, texts: Iterable[str], known: list[str] | None = None) -> tuple[sp.csr_array, list[str]]:
+        """Count all terms of texts, or known ones: before anything is trimmed."""
+        if isinstance(texts, str):
+            raise ValueError("One string was given where a list of texts was expected: put it into a list.")
+        return count_texts(texts, allowed_threads(self.n_jobs), self._split(), known=known)
+
+    def _split(self) -> Callable[[str], list[str]] | None:
+        """Return what cuts a text into terms; None for plain words, which compiled code finds."""
+        if self.tokens == "word" and tuple(self.ngrams) == (1, 1):
+            return None
+        if callable(self.tokens):
+            return self.tokens
+        if self.tokens == "subword":
+            return subword.splitter(self.subword_model_ or b"")
+        stops = list(self.lexicon_.stops) if self.lexicon_.stops and self.tokens == "word" else None
+        options = {"analyzer": self.tokens, "ngram_range": tuple(self.ngrams), "stop_words": stops}
+        analyse = CountVectorizer(**options).build_analyzer()
+        return lambda text: analyse(text.replace("\n", " "))
+
+    def _joined(
+        self, terms: list[str], stays: NDArray[np.bool_], totals: NDArray[Any]
+    ) -> tuple[NDArray[np.int64], list[str], list[str]]:
+        """Return which stem each term has, −1 for none, the stems, and the most frequent word of each."""
+        words, totals = list(compress(terms, stays)), totals[stays]
+        stems = self.lexicon_.stems(words)
+        joined, place = np.unique(np.array(stems, object), return_inverse=True)
+        by_total = np.argsort(totals, kind="stable")  # the most frequent comes last, and stays
+        shown = {stems[j]: words[j] for j in by_total}
+        columns = np.full(len(terms), -1, np.int64)
+        columns[stays] = place
+        return columns, joined.tolist(), [shown[stem] for stem in joined]
+
+    def _stays(self, terms: list[str]) -> NDArray[np.bool_]:
+        return np.ones(len(terms), bool) if self._runs_of_words else self.lexicon_.stays(terms)
+
+    @property
+    def _runs_of_words(self) -> bool:
+        """Whether words are joined into runs, out of which stop words are taken before."""
+        return self.tokens == "word" and tuple(self.ngrams) != (1, 1)
+
+
+def _missing_function(text: str) -> list[str]:
+    raise ValueError(
+        "This run was made with a Python function for tokens, which is not stored: give it again, "
+        "quire.load(path, tokens=function)."
+    )

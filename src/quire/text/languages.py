@@ -1,0 +1,147 @@
+"""Languages: stop words, stemmers, and which language a vocabulary is in.
+
+Lists come from stopwords-iso (58 languages), stems from Snowball. English uses scikit-learn's list and the
+pieces that contractions leave (``don``, ``ve``): the long list of stopwords-iso holds words such as
+``computer`` that topics are made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.messages import meant
+
+# Two letters (ISO 639-1) → the name that people and Snowball use.
+NAMES = {
+    "af": "afrikaans", "ar": "arabic", "bg": "bulgarian", "bn": "bengali", "br": "breton", "ca": "catalan",
+    "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english", "eo": "esperanto",
+    "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french",
+    "ga": "irish", "gl": "galician", "gu": "gujarati", "ha": "hausa", "he": "hebrew", "hi": "hindi",
+    "hr": "croatian", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
+    "ja": "japanese", "ko": "korean", "ku": "kurdish", "la": "latin", "lt": "lithuanian", "lv": "latvian",
+    "mr": "marathi", "ms": "malay", "ne": "nepali", "nl": "dutch", "no": "norwegian", "pl": "polish",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sk": "slovak", "sl": "slovenian", "so": "somali",
+    "sr": "serbian", "st": "sesotho", "sv": "swedish", "sw": "swahili", "ta": "tamil", "th": "thai",
+    "tl": "tagalog", "tr": "turkish", "uk": "ukrainian", "ur": "urdu", "vi": "vietnamese", "yi": "yiddish",
+    "yo": "yoruba", "zh": "chinese", "zu": "zulu",
+}  # fmt: skip
+_CONTRACTIONS = (
+    "ain aren couldn didn doesn don hadn hasn haven isn mightn mustn needn shan shouldn wasn weren won "
+    "wouldn ll ve re"
+)
+_LEAST_COVER = 0.2  # share of all words that are stop words, below which no language is recognised
+
+
+def language_code(language: str) -> str:
+    """Return the two letters of a language given by them or by its English name."""
+    wanted = language.strip().lower()
+    if wanted in NAMES:
+        return wanted
+    for code, name in NAMES.items():
+        if wanted == name:
+            return code
+    raise ValueError(
+        f"Language {language!r} is not known{meant(wanted, [*NAMES.values(), *NAMES])}: use a code such as "
+        "'en', a name such as 'german', or 'none'."
+    )
+
+
+@cache
+def stop_list(language: str) -> frozenset[str]:
+    """Return the stop words of a language."""
+    import stopwordsiso
+
+    code = language_code(language)
+    if code == "en":
+        return _scikit_learn_list().union(_CONTRACTIONS.split())
+    if not stopwordsiso.has_lang(code):
+        raise ValueError(
+            f"There is no stop list for {NAMES[code]}: give stop_words as a list of words instead."
+        )
+    return frozenset(word.lower() for word in stopwordsiso.stopwords(code))
+
+
+def _scikit_learn_list() -> frozenset[str]:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS)
+
+
+def stemmer(language: str) -> Callable[[Sequence[str]], list[str]]:
+    """Return what stems words of a language (Snowball)."""
+    import Stemmer
+
+    name = NAMES[language_code(language)]
+    if name not in Stemmer.algorithms():
+        known = ", ".join(a for a in Stemmer.algorithms() if a in NAMES.values())
+        raise ValueError(
+            f"There is no Snowball stemmer for {name}: leave stemming out, or use one of {known}."
+        )
+    return Stemmer.Stemmer(name).stemWords  # type: ignore[no-any-return]
+
+
+def guess_language(terms: Sequence[str], totals: NDArray[Any]) -> str | None:
+    """Return the language whose stop words make up most of all words; None where that is under a fifth."""
+    import stopwordsiso
+
+    frequent = np.argsort(-np.asarray(totals), kind="stable")[
+        :2000
+    ]  # stop words are frequent by their nature
+    words = [(terms[j], float(totals[j])) for j in frequent]
+    cover = {}
+    for code in sorted(stopwordsiso.langs()):
+        listed = stopwordsiso.stopwords(code)
+        cover[code] = sum(times for word, times in words if word in listed)
+    best = max(cover, key=cover.__getitem__, default=None)
+    return best if best and cover[best] >= _LEAST_COVER * sum(times for _, times in words) > 0 else None
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What is known of the words of a corpus: their language, those to leave out, and whether to stem."""
+
+    language: str | None = None
+    stops: frozenset[str] | None = None
+    stemmed: bool = False
+
+    def stays(self, terms: Sequence[str]) -> NDArray[np.bool_]:
+        """Mark the terms that are no stop words."""
+        if self.stops is None:
+            return np.ones(len(terms), bool)
+        return np.array([term not in self.stops for term in terms], bool)
+
+    def stems(self, terms: list[str]) -> list[str]:
+        """Return the stem of each term; of a run of words, that of each word."""
+        if not self.stemmed or self.language is None:
+            return terms
+        stem = stemmer(self.language)
+        if not any(" " in term for term in terms):
+            return stem(terms)
+        return [" ".join(stem(term.split(" "))) for term in terms]
+
+
+def lexicon_of(
+    terms: Sequence[str], totals: NDArray[Any], stop_words: str | Iterable[str] | None, stem: str | None
+) -> Lexicon:
+    """Find the stop words and the language of a vocabulary, guessing where they are ``"auto"``."""
+    language = None
+    if "auto" in (stop_words, stem):
+        language = guess_language(terms, totals)
+    named = stem if stem not in (None, "auto") else stop_words
+    if isinstance(named, str) and named != "auto":
+        language = language_code(named)
+    if stop_words is None or (stop_words == "auto" and language is None):
+        stops = None
+    elif stop_words == "english":
+        stops = _scikit_learn_list()
+    elif isinstance(stop_words, str):
+        stops = stop_list(str(language) if stop_words == "auto" else stop_words)
+    else:
+        stops = frozenset(stop_words)
+    return Lexicon(language, stops, stem is not None)

@@ -1,0 +1,163 @@
+"""Texts → raw counts: words found and counted by compiled code, on all threads.
+
+Texts are taken a batch at a time, so that any iterable will do and no second copy of all of them is made.
+What comes out depends neither on the batches nor on the threads.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sized
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.backends.kernels.compiled import compiled
+from quire.backends.kernels.sort import DIGIT
+from quire.places.threads import Team, equal_shares
+from quire.text.vocabulary import CODEC, Counted, Vocabulary
+
+BATCH = 1 << 22  # characters taken from the iterable before they are counted
+CHUNK = 1 << 20  # characters that a thread counts at a time: small enough to stay in cache
+MOST_BYTES = (1 << 32) - 64  # of a document: lengths, and counts in one document, have 32 bits
+
+Split = Callable[[str], list[str]]
+_NOTHING = Counted(0, np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
+
+
+def count_texts(
+    texts: Iterable[str],
+    n_threads: int = 1,
+    split: Split | None = None,
+    *,
+    known: list[str] | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> tuple[sp.csr_array, list[str]]:
+    """Count the words of texts."""
+    total = len(texts) if isinstance(texts, Sized) else None
+    vocabularies = [Vocabulary() for _ in range(n_threads)]
+    counted: list[Counted] = []
+    done = 0
+    with Team(n_threads) as team:
+        for batch in _batches(texts, split):
+            counted += _count_batch(batch, split is not None, vocabularies, team)
+            done += len(batch)
+            del batch  # before the next one is gathered
+            if progress is not None:
+                progress(done, total)
+        columns, terms = _common_columns(vocabularies, known)
+        vocabularies.clear()  # their memory is needed now
+        if known is not None:
+            counted = [_known_only(part, columns[part.owner]) for part in counted]
+        return _assembled(counted, columns, len(terms), team), terms
+
+
+def _batches(texts: Iterable[object], split: Split | None) -> Iterator[list[str]]:
+    """Gather texts up to a bounded size; where ``split`` cuts them, as their tokens, one a line."""
+    batch: list[str] = []
+    size = 0
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            kind = type(text).__name__
+            raise TypeError(f"Document {number} is of type {kind}: give every document as one str.")
+        if split is not None:
+            text = _lines(split(text), number)
+        batch.append(text)
+        size += len(text)
+        if size >= BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _lines(tokens: Iterable[str], number: int) -> str:
+    tokens = list(tokens)
+    lines = "\n".join(tokens)
+    if "" in tokens or lines.count("\n") > max(0, len(tokens) - 1):
+        raise ValueError(
+            f"A token of document {number} is empty or holds a line break: let `tokens` give neither."
+        )
+    return lines
+
+
+def _count_batch(batch: list[str], ready: bool, vocabularies: list[Vocabulary], team: Team) -> list[Counted]:
+    """Count the documents of a batch, a chunk at a time; each thread that has a chunk has a vocabulary."""
+    cost = np.zeros(len(batch) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, batch), np.int64, len(batch)) + 1, out=cost[1:])
+    size = int(cost[-1])
+    bounds = equal_shares(cost, max(size // CHUNK, min(team.n_threads, 1 + 16 * size // CHUNK)))
+    free, counted = deque(vocabularies), {}
+
+    def count(chunk: int) -> None:
+        pieces = _encoded(batch[bounds[chunk] : bounds[chunk + 1]], ready)
+        words = free.pop()
+        counted[chunk] = words.count(pieces, ready=ready)
+        free.append(words)
+
+    team.run(count, len(bounds) - 1)
+    return [counted[chunk] for chunk in range(len(bounds) - 1)]
+
+
+def _encoded(texts: list[str], ready: bool) -> list[bytes]:
+    """Encode texts; those with a letter whose lower case only Python knows are lower-cased here."""
+    pieces = [
+        text.encode()
+        if text.isascii()
+        else (text.lower() if not ready and ("Σ" in text or "İ" in text) else text).encode("utf-8", CODEC)
+        for text in texts
+    ]
+    for text, piece in zip(texts, pieces):
+        if len(piece) > MOST_BYTES:
+            size = f"{len(piece):,} bytes, more than {MOST_BYTES:,}"
+            raise ValueError(f"The document that begins with {text[:40]!r} has {size}: cut it into parts.")
+    return pieces
+
+
+def _common_columns(
+    vocabularies: list[Vocabulary], known: list[str] | None
+) -> tuple[dict[int, NDArray[np.int32]], list[str]]:
+    """Return the column of every word of every vocabulary, −1 for none, and the terms by column."""
+    if known is None:
+        first, *others = vocabularies
+        numbers = {id(first): np.arange(len(first), dtype=np.int32)}
+        numbers |= {id(other): first.take(other) for other in others}
+        rank, terms = first.ranked()
+        return {key: rank[mapping] for key, mapping in numbers.items()}, terms
+    first = Vocabulary()
+    first.count(["\n".join(known).encode("utf-8", CODEC)], ready=True)
+    taken = {id(other): first.take(other) for other in vocabularies}
+    return {key: np.where(mapping < len(known), mapping, -1) for key, mapping in taken.items()}, known
+
+
+def _known_only(part: Counted, columns: NDArray[np.int32]) -> Counted:
+    stays = columns[part.ids] >= 0
+    before = np.concatenate([[0], np.cumsum(stays)])
+    return Counted(part.owner, part.ids[stays], part.times[stays], before[part.ends])
+
+
+def _assembled(
+    counted: list[Counted], columns: dict[int, NDArray[np.int32]], n_terms: int, team: Team
+) -> sp.csr_array:
+    """Give all words their columns, and sort each row by them."""
+    starts = np.concatenate([[0], np.cumsum([len(part.ids) for part in counted])]).astype(np.int64)
+    index = np.int32 if starts[-1] <= np.iinfo(np.int32).max else np.int64
+    ends = (part.ends + start for part, start in zip(counted, starts))
+    indptr = np.concatenate([[0], *ends]).astype(index)
+    indices, data = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int64)
+
+    def place(c: int) -> None:
+        part, here = counted[c], slice(starts[c], starts[c + 1])
+        items, spare = (np.empty(len(part.ids), np.uint64) for _ in range(2))
+        compiled("sort_rows")(
+            part.ids, part.times, part.ends, columns[part.owner], items, spare,
+            np.empty(len(items), np.int32), np.empty(1 << DIGIT, np.int64), np.empty_like(part.ends),
+            indices[here], data[here],
+        )  # fmt: skip
+        counted[c] = _NOTHING  # its memory is needed now
+
+    team.run(place, len(counted))
+    counts = sp.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_terms))
+    counts.has_canonical_format = True
+    return counts

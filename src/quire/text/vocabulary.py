@@ -1,0 +1,135 @@
+"""A growing vocabulary in compiled code: words get numbers, documents get counted, words get sorted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.backends.kernels.compiled import compiled
+from quire.backends.kernels.text import AT, BASE, DOCUMENT, ENTRIES, FOLDED, SHIFT, TERMS, USED
+from quire.backends.kernels.text_simd import PAD
+
+CODEC = "surrogatepass"  # a lone surrogate is a character like any other here
+MOST_TERMS = 1 << 30  # numbers of words have 32 bits
+_AHEAD = 1024  # words found before they are looked up
+_STATE = max(AT, BASE, DOCUMENT, ENTRIES, FOLDED, SHIFT, TERMS, USED) + 1
+
+
+@cache
+def characters() -> NDArray[np.int32]:
+    r"""Return the lower case of every code point that is in words (``\w``), 0 for all others.
+
+    Two letters need their neighbours to be lower-cased, or become two: Σ and İ. Let Python do those.
+    """
+    codes = np.arange(0x110000, dtype="<u4")
+    codes[ord("İ")] = ord("i")
+    text = codes.tobytes().decode("utf-32-le", CODEC).lower()
+    lower = np.frombuffer(text.encode("utf-32-le", CODEC), "<u4")
+    word = np.strings.isalnum(lower.view("<U1")) | (lower == ord("_"))
+    return np.where(word, lower, 0).astype(np.int32)
+
+
+_ASCII = np.zeros(0, np.int32)  # for texts that need no table
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The counts of some documents, row after row: numbers of words, how often each, where each row ends.
+
+    ``owner`` is the ``id`` of the vocabulary that gave the numbers; a reference would keep it in memory.
+    """
+
+    owner: int
+    ids: NDArray[np.int32]
+    times: NDArray[np.int32]
+    ends: NDArray[np.int64]
+
+
+class Vocabulary:
+    """Words and their numbers, in order of appearance."""
+
+    def __init__(self) -> None:
+        self.state = np.zeros(_STATE, np.int64)
+        self.state[ENTRIES] = 1
+        self.begins, self.last = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        self.table = np.zeros((0, 2), np.uint64)
+        self.store = np.zeros(0, np.uint8)
+        self.folded, self.entries = np.zeros(0, np.uint8), np.zeros((2, 0), np.int32)
+        self.spots, self.keys = np.empty((_AHEAD, 2), np.int64), np.empty(_AHEAD, np.uint64)
+        self._make_room((1 << 15) - 2, 1 << 18)
+
+    def __len__(self) -> int:
+        return int(self.state[TERMS])
+
+    def count(self, pieces: list[bytes], *, ready: bool = False) -> Counted:
+        """Count the words of documents in UTF-8; ``ready`` ones have a word a line."""
+        text = b"".join([*pieces, bytes(PAD)])
+        offsets = np.zeros(len(pieces) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)), out=offsets[1:])
+        longest = int(np.diff(offsets).max(initial=0))
+        if len(self.folded) < 2 * longest + 2 * PAD:  # a lower-case letter can be longer, by half at most
+            self.folded = np.empty(2 * longest + 2 * PAD, np.uint8)
+        if len(self.entries[0]) < len(text) // 2 + len(pieces):
+            self.entries = np.empty((2, len(text) // 2 + len(pieces)), np.int32)
+        ids, times = self.entries
+        ends = np.empty(len(pieces), np.int64)
+        table = _ASCII if ready or text.isascii() else characters()
+        self.state[BASE], self.state[DOCUMENT], self.state[AT] = self.state[ENTRIES], 0, -1
+        while True:
+            compiled("count_tokens")(
+                np.frombuffer(text, np.uint8), offsets, int(ready), table, self.folded, self.spots,
+                self.keys, self.table, self.begins, self.store, self.last, ids, times, ends, self.state,
+            )  # fmt: skip
+            if self.state[DOCUMENT] == len(pieces):
+                break
+            full = len(self) + 2 > len(self.last)
+            self._make_room((2 if full else 1) * len(self), int(self.state[FOLDED]))
+        n = int(self.state[ENTRIES] - self.state[BASE])
+        return Counted(id(self), ids[:n].copy(), times[:n].copy(), ends)
+
+    def _make_room(self, n_terms: int, n_bytes: int) -> None:
+        """Make sure that there is room for so many terms in all, and so many bytes more."""
+        if n_terms > MOST_TERMS:
+            raise ValueError(
+                f"The documents hold more than {MOST_TERMS // 4:,} terms: count fewer at a time."
+            )
+        used = int(self.state[USED])
+        if used + n_bytes + 2 * PAD > len(self.store):
+            self.store = _grown(self.store, used, 2 * (used + n_bytes + PAD))
+        if n_terms + 2 > len(self.begins):
+            self.begins = _grown(self.begins, len(self) + 1, n_terms + 2)
+            self.last = _grown(self.last, len(self), n_terms + 2)
+            old, bits = self.table, (2 * n_terms).bit_length()
+            self.table, self.state[SHIFT] = np.zeros((1 << bits, 2), np.uint64), 64 - bits
+            compiled("refill")(old, self.table, self.state)
+
+    def take(self, other: Vocabulary) -> NDArray[np.int32]:
+        """Add another vocabulary's words; return the number that each of them has here."""
+        self._make_room(len(self) + len(other), int(other.state[USED]))
+        mapping = np.empty(len(other), np.int32)
+        compiled("merge_terms")(other.begins, other.store, other.state, self.table, self.begins, self.store,
+                                self.state, mapping)  # fmt: skip
+        return mapping
+
+    def ranked(self) -> tuple[NDArray[np.int32], list[str]]:
+        """Return each word's place in the sorted list of all, and that list."""
+        keys = np.empty(len(self), np.uint64)
+        compiled("term_keys")(self.begins, self.store, keys)
+        order = np.argsort(keys)
+        compiled("settle_ties")(self.begins, self.store, keys, order, np.empty_like(order))
+        lines = np.empty(int(self.state[USED]) + PAD, np.uint8)
+        compiled("write_lines")(self.begins, self.store, order, lines)
+        rank = np.empty(len(self), np.int32)
+        rank[order] = np.arange(len(self), dtype=np.int32)
+        return rank, lines[:-PAD].tobytes().decode("utf-8", CODEC).split("\n")[:-1]
+
+
+def _grown(array: NDArray[Any], used: int, size: int) -> NDArray[Any]:
+    """Return a larger array that begins like this one; what is not written to takes no memory."""
+    larger = np.zeros(size, array.dtype)
+    larger[:used] = array[:used]
+    return larger

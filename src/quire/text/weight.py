@@ -1,0 +1,352 @@
+"""Counts → X: every weighting of the papers, as one transformer.
+
+All of them are X = D_r f(TF) D_c: a function of each count, a factor per document, a factor per term.
+
+============  ======================================================================  ==================
+name          formula                                                                 from
+============  ======================================================================  ==================
+``counts``    TF                                                                      conroy2023
+``rs``        D_r⁻¹ TF, D_r the row sums                                              conroy2023 eq. 2
+``cs``        TF D_c⁻¹, D_c the column sums                                           conroy2023 eq. 3
+``pwmi``      D_r⁻¹ TF D_c⁻¹ (eq. 4 prints D_r twice)                                 conroy2023 eq. 4
+``nl``        D_r^-½ TF D_c^-½                                                        conroy2023 eq. 1
+``nl-tau``    ``nl`` with D_r + τ·mean(D_r) and D_c + τ·mean(D_c)                     Quire
+``tfidf-cf``  TF·log(n / Σ_i TF_i), 0 where that is negative                          tsikhanovich2011
+``tfidf``     TF·log(n / df), rows to unit length                                     xu2003, kim2008
+``ncw``       ``tfidf``, then rows times d^-½ with d = X Xᵀ e                         xu2003 §3.3
+============  ======================================================================  ==================
+
+``log-`` before any name takes log(1 + TF) instead of TF. New documents are weighted with the statistics of
+the documents the weighting was fitted on.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from quire.backends.check import check_matrix
+
+_POWERS = {
+    "counts": (0, 0),
+    "rs": (1, 0),
+    "cs": (0, 1),
+    "pwmi": (1, 1),
+    "nl": (0.5, 0.5),
+    "nl-tau": (0.5, 0.5),
+}
+_BLOCK = 1 << 17  # entries weighed at a time
+SCHEMES = (*_POWERS, "tfidf-cf", "tfidf", "ncw")
+
+
+class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Weigh counts.
+
+    Parameters
+    ----------
+    scheme : str, default="log-tfidf"
+        A name of the table above, perhaps after ``log-``.
+    tau : float, default=0.3
+        τ of ``nl-tau``.
+    dtype : dtype, default=float32
+        Of the weighted matrix.
+
+    Attributes
+    ----------
+    column_scale_ : array of shape (n_features,)
+        The diagonal of D_c.
+    row_scale_ : array of shape (n_samples,)
+        The diagonal of D_r for the documents it was fitted on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.text.weight import Weight
+    >>> Weight("rs").fit_transform(np.array([[1, 3], [2, 0]])).toarray().tolist()
+    [[0.25, 0.75], [1.0, 0.0]]
+    """
+
+    def __init__(self, scheme: str = "log-tfidf", tau: float = 0.3, dtype: Any = np.float32) -> None:
+        self.scheme = scheme
+        self.tau = tau
+        self.dtype = dtype
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Learn the terms' factors from these documents.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Counts.
+        y : ignored
+            For scikit-learn.
+        """
+        self._fit(self._check(X, reset=True))
+        return self
+
+    def fit_transform(self, X: Any, y: object = None) -> sp.csr_array:
+        """Fit, and weigh the same documents.
+
+        Parameters
+        ----------
+        X, y
+            As for :meth:`fit`.
+        """
+        values, rows = self._fit(self._check(X, reset=True))
+        return self._weigh(values, rows)
+
+    def transform(self, X: Any) -> sp.csr_array:
+        """Weigh documents with the statistics of those it was fitted on.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Counts.
+        """
+        check_is_fitted(self)
+        values = self._apply(self._check(X, reset=False))
+        return self._weigh(values, self._row_scale(values))
+
+    def inverse_transform(self, X: Any, row_scale: NDArray[Any] | None = None) -> sp.csr_array:
+        """Return the counts behind a weighted matrix, where the weighting kept them.
+
+        Parameters
+        ----------
+        X : sparse matrix
+            Weighted.
+        row_scale : array, optional
+            The documents' factors (:meth:`row_scale`); those of the fitted documents by default.
+        """
+        check_is_fitted(self)
+        rows = self.row_scale_ if row_scale is None else row_scale
+        values = _scaled(sp.csr_array(X).astype(np.float64), _inverse(rows), _inverse(self.column_scale_))
+        if self.scheme.startswith("log-"):
+            values.data = np.expm1(values.data)
+        return values
+
+    def row_scale(self, X: Any) -> NDArray[np.float64]:
+        """Return the documents' factors, the diagonal of D_r.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Counts.
+        """
+        check_is_fitted(self)
+        return self._row_scale(self._apply(self._check(X, reset=False)))
+
+    def unscale(
+        self, W: NDArray[Any], H: NDArray[Any], row_scale: NDArray[Any] | None = None
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Post-scale factors of X into factors of f(TF): D_r⁻¹ W and H D_c⁻¹ (conroy2023).
+
+        Row scaling cannot change which topic of a document is the largest.
+
+        Parameters
+        ----------
+        W, H : arrays
+            X ≈ W H.
+        row_scale : array, optional
+            As for :meth:`inverse_transform`.
+        """
+        check_is_fitted(self)
+        rows = self.row_scale_ if row_scale is None else row_scale
+        return W * _inverse(rows)[:, None], self.unscaled_topics(H)
+
+    def unscaled_topics(self, H: NDArray[Any]) -> NDArray[Any]:
+        """Return H D_c⁻¹: topics in the scale of f(TF).
+
+        Parameters
+        ----------
+        H : array of shape (k, n_features)
+            Topics of X.
+        """
+        check_is_fitted(self)
+        return np.asarray(H * _inverse(self.column_scale_))
+
+    def state(self) -> dict[str, NDArray[np.float64]]:
+        """Return what was learnt, as arrays: with the parameters, all it takes to weigh new documents."""
+        check_is_fitted(self)
+        found = {"column_scale": self.column_scale_, "row_scale": self.row_scale_}
+        found["row_shift"] = np.array([self._row_shift])
+        return found if self._degree is None else {**found, "degree": self._degree}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> Self:
+        """Take back what :meth:`state` gave.
+
+        Parameters
+        ----------
+        state : dict of arrays
+            Of a weighting with the same parameters.
+        """
+        self.column_scale_, self.row_scale_ = state["column_scale"], state["row_scale"]
+        self._row_shift, self._degree = float(state["row_shift"][0]), state.get("degree")
+        self.n_features_in_ = len(self.column_scale_)
+        return self
+
+    def _check(self, X: Any, *, reset: bool) -> sp.csr_array:
+        self.check_parameters()
+        X = validate_data(
+            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
+        )
+        return check_matrix(sp.csr_array(X), type(self).__name__)
+
+    def check_parameters(self) -> None:
+        """Refuse a scheme that is not known, and a τ that is no number."""
+        if self.scheme.removeprefix("log-") not in SCHEMES:
+            raise ValueError(
+                f"scheme={self.scheme!r} is no weighting: use {', '.join(SCHEMES)}, or 'log-' and one."
+            )
+        if not 0 <= self.tau < float("inf"):
+            raise ValueError(f"tau={self.tau!r} must be a number of 0 or more.")
+
+    def _apply(self, counts: sp.csr_array) -> sp.csr_array:
+        """f(TF), in float64."""
+        values = counts.data.astype(np.float64, copy=False)
+        if self.scheme.startswith("log-"):
+            values = np.log1p(values)
+        return sp.csr_array((values, counts.indices, counts.indptr), counts.shape)
+
+    def _fit(self, counts: sp.csr_array) -> tuple[sp.csr_array, NDArray[np.float64]]:
+        """Learn from all documents at once; return f(TF) and the documents' factors."""
+        values = self._apply(counts)
+        self.learn_columns(self._column_sums(counts, values), counts.shape[0])
+        if self.needs_degrees:
+            self.learn_degrees(self._degrees(values))
+        self.row_scale_ = self._row_scale(values)
+        return values, self.row_scale_
+
+    def column_sums(self, counts: sp.csr_array) -> NDArray[np.float64]:
+        """Return what some documents tell about the terms, to be added up for :meth:`learn_columns`.
+
+        Parameters
+        ----------
+        counts : CSR array
+            Of these documents.
+        """
+        return self._column_sums(counts, self._apply(counts))
+
+    def _column_sums(self, counts: sp.csr_array, values: sp.csr_array) -> NDArray[np.float64]:
+        scheme, d = self.scheme.removeprefix("log-"), counts.shape[1]
+        if scheme in _POWERS:
+            return np.asarray(values.sum(axis=0), np.float64)
+        if scheme == "tfidf-cf":
+            return np.asarray(counts.sum(axis=0), np.float64)
+        return np.bincount(counts.indices[counts.data > 0], minlength=d).astype(np.float64)
+
+    def learn_columns(self, sums: NDArray[np.float64], n: int) -> None:
+        """Set the terms' factors.
+
+        Parameters
+        ----------
+        sums : array of shape (n_features,)
+            The :meth:`column_sums` of all documents.
+        n : int
+            How many documents.
+        """
+        scheme = self.scheme.removeprefix("log-")
+        self._row_shift, self._degree, self.n_features_in_ = 0.0, None, len(sums)
+        if scheme in _POWERS:
+            shift = self.tau if scheme == "nl-tau" else 0.0
+            self._row_shift = shift * float(sums.sum()) / n
+            self.column_scale_ = _power(sums, shift * float(sums.mean()), _POWERS[scheme][1])
+        else:
+            rarity = np.log(np.divide(n, sums, out=np.ones_like(sums), where=sums > 0))
+            self.column_scale_ = np.maximum(rarity, 0)
+
+    @property
+    def needs_degrees(self) -> bool:
+        """Whether documents are weighed by what they share with all others, which takes a second look."""
+        return self.scheme.removeprefix("log-") == "ncw"
+
+    def degrees(self, counts: sp.csr_array) -> NDArray[np.float64]:
+        """Return what some documents tell, once the terms' factors are known, for :meth:`learn_degrees`.
+
+        Parameters
+        ----------
+        counts : CSR array
+            Of these documents.
+        """
+        return self._degrees(self._apply(counts))
+
+    def _degrees(self, values: sp.csr_array) -> NDArray[np.float64]:
+        return np.asarray(_scaled(values, self._row_scale(values), self.column_scale_).sum(axis=0))
+
+    def learn_degrees(self, sums: NDArray[np.float64]) -> None:
+        """Take the :meth:`degrees` of all documents.
+
+        Parameters
+        ----------
+        sums : array of shape (n_features,)
+            Their sum.
+        """
+        self._degree = sums
+
+    def weigh(self, counts: sp.csr_array) -> tuple[sp.csr_array, NDArray[np.float64]]:
+        """Weigh some of the documents it learns from, unchecked; return also their factors.
+
+        Parameters
+        ----------
+        counts : CSR array
+            Of these documents.
+        """
+        values = self._apply(counts)
+        rows = self._row_scale(values)
+        return self._weigh(values, rows), rows
+
+    def _row_scale(self, values: sp.csr_array) -> NDArray[np.float64]:
+        scheme = self.scheme.removeprefix("log-")
+        if scheme in _POWERS:
+            return _power(values.sum(axis=1), self._row_shift, _POWERS[scheme][0])
+        if scheme == "tfidf-cf":
+            return np.ones(values.shape[0])
+        weighted = _scaled(values, np.ones(values.shape[0]), self.column_scale_)
+        scale = _power(np.sqrt(weighted.power(2).sum(axis=1)), 0.0, 1)
+        if scheme == "ncw" and self._degree is not None:
+            scale = scale * _power(scale * (weighted @ self._degree), 0.0, 0.5)
+        return scale
+
+    def _weigh(self, values: sp.csr_array, rows: NDArray[np.float64]) -> sp.csr_array:
+        X = _scaled(values, rows, self.column_scale_, self.dtype)
+        if not X.data.all():
+            X = X.copy()  # the indices are those of the counts
+            X.eliminate_zeros()
+        return X
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _power(totals: NDArray[Any], shift: float, power: float) -> NDArray[np.float64]:
+    """(totals + shift)^−power, and 0 where the total is 0."""
+    totals = np.asarray(totals, np.float64)
+    base = np.where(totals > 0, totals + shift, 1.0)
+    return np.where(totals > 0, base**-power, 0.0)
+
+
+def _inverse(scale: NDArray[Any]) -> NDArray[np.float64]:
+    return np.asarray(np.divide(1.0, scale, out=np.zeros(len(scale)), where=scale > 0))
+
+
+def _scaled(
+    values: sp.csr_array, rows: NDArray[Any], columns: NDArray[Any], dtype: Any = np.float64
+) -> sp.csr_array:
+    """D_r X D_c, with the indices of X; a block of rows at a time, so that little lies beside the result."""
+    data, indptr = np.empty(values.nnz, dtype), values.indptr
+    cuts = np.searchsorted(indptr, np.arange(_BLOCK, values.nnz, _BLOCK))
+    for start, stop in pairwise(np.unique([0, *cuts, values.shape[0]])):
+        part = slice(indptr[start], indptr[stop])
+        block = values.data[part] * columns[values.indices[part]]
+        block *= np.repeat(rows[start:stop], np.diff(indptr[start : stop + 1]))
+        data[part] = block
+    return sp.csr_array((data, values.indices, indptr), values.shape)

@@ -1,0 +1,171 @@
+"""A fit that was killed goes on from where it was and ends in the same factors, bit for bit."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from problems import random_sparse
+
+from quire import NMF, SPPC, SimplexNMF, SparseNMF
+from quire.places.checkpoint import Checkpoint, LoopKeeper
+from quire.places.disk import DiskPlace, read_thing
+from quire.places.parts import Blocks
+
+METHODS = {
+    "nmf": lambda: NMF(3, random_state=0, max_iter=20, tol=0),
+    "several starts": lambda: SimplexNMF(3, random_state=0, max_iter=8, tol=0, n_init=3),
+    "starts drawn again": lambda: SparseNMF(3, random_state=1, max_iter=8, tol=0, n_init=2),
+    "a rule with a state": lambda: SPPC(3, random_state=0, max_iter=20, tol=0, init="random"),
+}
+
+
+class KilledError(BaseException):
+    """Ends a fit without a chance to clean up."""
+
+
+@pytest.mark.parametrize("room", [0, 10**9])
+@pytest.mark.parametrize("stop", [1, 2, 7, 13])
+@pytest.mark.parametrize("method", METHODS)
+def test_goes_on_bit_for_bit(method, stop, room, tmp_path):
+    make = METHODS[method]
+    X = random_sparse(90, 30, 0.4, np.float32)
+    with DiskPlace(tmp_path / "whole", room) as place:
+        true = make()
+        W = np.asarray(true.fit_transform(Blocks.split(X, place, 25)))
+    killed = DiskPlace(tmp_path / "killed", room)
+    there = Blocks.split(X, killed, 25)
+    Checkpoint(killed).save("X", there)
+    steps = []
+
+    def kill(step):
+        steps.append(step)
+        if len(steps) == stop:
+            raise KilledError
+
+    model = make().set_params(callback=kill)
+    model._keeper = LoopKeeper(Checkpoint(killed), every=0)
+    with pytest.raises(KilledError):
+        model.fit(there)
+    killed.leave()
+    with DiskPlace(tmp_path / "killed", room) as place:
+        again, more = make(), []
+        again.callback = lambda step: more.append(step) and False
+        again._keeper = LoopKeeper(Checkpoint(place), every=0)
+        found = np.asarray(again.fit_transform(Checkpoint(place).load("X")))
+    assert (found == W).all()
+    assert (again.components_ == true.components_).all()
+    assert again.objective_ == true.objective_
+    assert again.n_iter_ == true.n_iter_
+    if stop > 2:  # it did go on: a keeper is told after the callback
+        assert more[0].iteration == steps[-1].iteration
+    assert not (tmp_path / "killed").exists()
+
+
+def test_a_killed_process_leaves_a_checkpoint(tmp_path):
+    program = textwrap.dedent("""
+        import os, signal, sys, numpy as np, scipy.sparse as sp
+        from quire import NMF
+        from quire.places.checkpoint import Checkpoint, LoopKeeper
+        from quire.places.disk import DiskPlace
+        from quire.places.parts import Blocks
+        place = DiskPlace(sys.argv[1])
+        there = Blocks.split(sp.csr_array(np.arange(60.0).reshape(12, 5)), place, 5)
+        Checkpoint(place).save("X", there)
+        model = NMF(2, random_state=0, tol=0, max_iter=9)
+        model.callback = lambda step: step.iteration == 4 and os.kill(os.getpid(), signal.SIGKILL)
+        model._keeper = LoopKeeper(Checkpoint(place), every=0)
+        model.fit(there)
+    """)
+    folder = tmp_path / "work"
+    done = subprocess.run([sys.executable, "-c", program, folder], env=os.environ, timeout=100)
+    assert done.returncode == -signal.SIGKILL
+    X = sp.csr_array(np.arange(60.0).reshape(12, 5))
+    with DiskPlace(tmp_path / "other") as place:
+        true = NMF(2, random_state=0, tol=0, max_iter=9).fit(Blocks.split(X, place, 5))
+    with DiskPlace(folder) as place:
+        model = NMF(2, random_state=0, tol=0, max_iter=9)
+        model._keeper = LoopKeeper(Checkpoint(place))
+        model.fit(Checkpoint(place).load("X"))
+    assert (model.components_ == true.components_).all()
+
+
+def test_a_state_is_whole_or_the_last_one(tmp_path):
+    place = DiskPlace(tmp_path / "work")
+    kept = Checkpoint(place)
+    kept.save("state", [place.put(np.arange(3)), 1])
+
+    class Broken:
+        def __reduce__(self):
+            raise KilledError
+
+    with pytest.raises(KilledError):
+        kept.save("state", [place.put(np.arange(4)), Broken()])
+    place.leave()
+    with DiskPlace(tmp_path / "work") as again:
+        rows, number = Checkpoint(again).load("state")
+        assert (again.fetch(rows) == np.arange(3)).all()
+        assert number == 1
+        assert Checkpoint(again).load("other") is None
+
+
+def test_blocks_go_with_their_handles(tmp_path):
+    with DiskPlace(tmp_path / "work") as place:
+        handle = place.put(np.arange(5))
+        path = handle.path
+        assert (read_thing(path) == np.arange(5)).all()
+        del handle
+        assert not path.exists()
+
+
+def test_a_disk_without_room_is_refused_first(tmp_path):
+    with pytest.raises(OSError, match=r"has .* GB left and about 1000000\.0 GB are needed"):
+        DiskPlace(tmp_path / "work", need=10**15)
+
+
+def test_nothing_of_others_is_touched(tmp_path):
+    for name in ("mine", "linked"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "linked")
+    (tmp_path / "file").write_text("mine")
+    for name in ("mine", "link", "file"):
+        with pytest.raises(ValueError, match="is there already and holds other things"):
+            DiskPlace(tmp_path / name)
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "mine"
+    with DiskPlace(tmp_path / "work") as place:
+        (place.folder / "later.txt").write_text("mine")
+    assert [file.name for file in (tmp_path / "work").iterdir()] == ["later.txt"]
+
+
+def test_one_process_at_a_time(tmp_path):
+    with DiskPlace(tmp_path / "work"), pytest.raises(ValueError, match="in use by another process"):
+        DiskPlace(tmp_path / "work")
+    DiskPlace(tmp_path / "work").close()
+
+
+def test_a_disk_without_links_will_do(tmp_path, monkeypatch):
+    def refused(*names):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refused)
+    place = DiskPlace(tmp_path / "work")
+    Checkpoint(place).save("state", place.put(np.arange(3)))
+    assert (place.fetch(Checkpoint(place).load("state")) == np.arange(3)).all()
+
+
+@pytest.mark.parametrize("damage", [b"", b"nothing of the kind", None])
+def test_a_damaged_state_is_told_in_a_sentence(damage, tmp_path):
+    place = DiskPlace(tmp_path / "work")
+    Checkpoint(place).save("state", [place.put(np.arange(3))])
+    (beside,) = (file for file in (place.folder / "checkpoints").iterdir() if file.is_dir())
+    if damage is None:
+        (beside / "0.block").unlink()
+    else:
+        (beside / "state").write_bytes(damage)
+    with pytest.raises(ValueError, match="is damaged, or of another version of Quire"):
+        Checkpoint(place).load("state")

@@ -1,0 +1,268 @@
+"""Counting: scikit-learn's vocabulary and matrix to the last entry, and what trimming keeps."""
+
+import re
+from collections import Counter
+from itertools import pairwise
+
+import numba
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import make_pipeline
+
+from quire import NMF, Counts, Weight
+from quire.backends.kernels import text as textkernels
+from quire.backends.kernels.text_simd import PAD
+from quire.cli.demo import docstrings
+from quire.text import tokens as tokenise
+from quire.text.tokens import count_texts
+from quire.text.trimming import common_threshold, most_frequent
+from quire.text.vocabulary import Vocabulary, characters
+
+TEXTS = [
+    "The moon, the orbit.",
+    "MOON_base 42 a b",
+    "",
+    "  \n\t ",
+    "naïve Café ÉCOLE straße İstanbul ΣΑΣ",
+    "x" * 5000,
+]
+unicode_text = st.text(
+    st.characters() | st.sampled_from("ΣςσİıßẞéÉ_७٣０Ａ語漢字عر́̈\ud800\udfffǅŉﬁȺⱥKÅ ab.\n\0’'ͅ"), max_size=80
+)
+words = st.text(st.characters(), max_size=60) | st.text("aB_1 é\n.'-", max_size=80)
+
+
+def assert_same(texts, n_threads=1, **options):
+    theirs = CountVectorizer(**options)
+    try:
+        truth = theirs.fit_transform(texts)
+    except ValueError:  # an empty vocabulary
+        assert count_texts(texts, n_threads)[0].shape == (len(texts), 0)
+        return
+    counts, terms = count_texts(texts, n_threads)
+    assert terms == theirs.get_feature_names_out().tolist()
+    assert counts.dtype == truth.dtype
+    assert (counts != sp.csr_array(truth)).nnz == 0
+    assert counts.has_canonical_format
+
+
+@given(st.lists(words, min_size=1, max_size=12), st.sampled_from([1, 2, 3]))
+def test_same_as_scikit_learn_on_any_text(texts, n_threads):
+    assert_same(texts, n_threads)
+
+
+def test_same_as_scikit_learn_on_real_text():
+    texts = [document.text for document in docstrings(("numpy", "scipy"))]
+    for n_threads in (1, 2, 5):
+        assert_same(texts + TEXTS, n_threads)
+
+
+def test_a_hash_is_never_trusted():
+    """Two words with one hash are two words, and each is found again."""
+
+    @numba.njit
+    def number_of(at, text, key, table, begins, store, state):
+        return textkernels._number_of(text, at, 16, key, table, begins, store, state)
+
+    found = Vocabulary()
+    text = np.frombuffer(b"a-long-word-no-0a-long-word-no-1" * 2 + bytes(PAD), np.uint8)
+    inside = np.uint64(7), found.table, found.begins, found.store, found.state
+    assert [number_of(at, text, *inside) for at in (0, 16, 32, 48)] == [0, 1, 0, 1]
+
+
+def test_word_characters_are_those_of_re():
+    r"""``\w`` and the lower case of every code point; also again after lower(), as where Σ or İ occurs."""
+    everything = [chr(i) for i in range(0x110000)]
+    lower = [c.lower() for c in everything]
+    assert [c for c in everything if len(c.lower()) > 1] == ["İ"]
+    word = re.compile(r"\w")
+    truth = np.array([ord(c) if len(c) == 1 and word.match(c) else 0 for c in lower])
+    assert {chr(i) for i in np.flatnonzero(characters() != truth)} <= {"İ"}
+    assert all(c.lower() == c for c in lower)
+    sizes = ([len(c.encode("utf-8", "surrogatepass")) for c in cs] for cs in (everything, lower))
+    assert all(2 * after <= 3 * before for before, after in zip(*sizes))  # a buffer's size relies on it
+
+
+@given(st.lists(unicode_text, min_size=1, max_size=8), st.sampled_from([1, 2]))
+def test_words_beyond_ascii_are_those_of_re(texts, n_threads):
+    counts, terms = count_texts(texts, n_threads)
+    truth = [Counter(re.findall(r"(?u)\b\w\w+\b", text.lower())) for text in texts]
+    assert terms == sorted(set().union(*truth))
+    rows = (slice(a, b) for a, b in pairwise(counts.indptr))
+    assert [dict(zip([terms[j] for j in counts.indices[r]], counts.data[r])) for r in rows] == truth
+
+
+@given(st.lists(unicode_text, max_size=12), st.integers(1, 50), st.integers(1, 20), st.integers(1, 4))
+def test_batches_and_threads_change_nothing(texts, batch, chunk, n_threads):
+    truth, terms = count_texts(texts)
+    seen = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokenise, "BATCH", batch)
+        patch.setattr(tokenise, "CHUNK", chunk)
+        counts, again = count_texts(iter(texts), n_threads, progress=lambda *done: seen.append(done))
+    assert again == terms
+    for name in ("indptr", "indices", "data"):
+        assert np.array_equal(getattr(counts, name), getattr(truth, name))
+        assert getattr(counts, name).dtype == getattr(truth, name).dtype
+    assert not texts or seen[-1] == (len(texts), None)
+
+
+def test_terms_sort_as_python_sorts():
+    """Also those that share their first 8 bytes, hold a zero byte, or a lone surrogate."""
+    rng = np.random.default_rng(0)
+    alphabet = np.array(["a", "b", "\0", "é", "\ud800", "\uffff", "𝔘"], object)
+    tokens = {"prefix-of-all"[:n] for n in range(1, 14)}
+    tokens |= {"".join(rng.choice(alphabet, rng.integers(1, 30))) for _ in range(500)}
+    tokens |= {"same eight bytes" * 3 + "".join(rng.choice(alphabet, 3)) for _ in range(300)}
+    tokens |= {"a" + "\0" * n for n in range(40)}
+    counts, terms = count_texts(["x"], split=lambda _: rng.permutation(np.array([*tokens], object)).tolist())
+    assert terms == sorted(tokens)
+    assert counts.data.tolist() == [1] * len(tokens)
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "語"])
+def test_long_words_and_long_documents(letter):
+    word = letter * 200_000
+    many = " ".join(f"{letter}{i}" for i in range(60_000))
+    assert_same([word, word + letter, "", f"{word} {word}", many, letter], 2)
+    for n in range(60, 70):  # around the 64 bytes that are seen at once
+        assert_same(
+            [letter * n, " " * n + letter * n, letter * n + " " + letter * 2, f"{letter} " * n + "zz"]
+        )
+
+
+def test_no_documents():
+    counts, terms = count_texts([])
+    assert counts.shape == (0, 0)
+    assert terms == []
+
+
+def test_a_document_that_is_not_text_is_named():
+    with pytest.raises(TypeError, match="Document 1 is of type float"):
+        count_texts(["moon", float("nan")])
+
+
+def test_a_document_beyond_32_bits_is_refused(monkeypatch):
+    monkeypatch.setattr(tokenise, "MOST_BYTES", 10)
+    with pytest.raises(ValueError, match="begins with 'far too long'"):
+        count_texts(["moon", "far too long"])
+
+
+@given(st.lists(words, min_size=1, max_size=8), st.lists(words, min_size=1, max_size=8))
+def test_transform_is_scikit_learns(texts, new):
+    texts = [*texts, "some words"]
+    theirs, ours = CountVectorizer().fit(texts), Counts().fit(texts)
+    found, truth = ours.transform([*new, *texts[:1]]), theirs.transform([*new, *texts[:1]])
+    assert found.shape == truth.shape
+    assert found.dtype == truth.dtype
+    assert (found != sp.csr_array(truth)).nnz == 0
+    assert found.has_canonical_format
+
+
+def test_a_table_grows():
+    source = [f"w{i:x}" for i in range(100_000)]
+    counts, terms = count_texts([" ".join(source), *source[:50]], 2)
+    assert terms == sorted(source)
+    assert counts.sum() == 100_050
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"tokens": "char", "ngrams": (2, 3)},
+        {"tokens": "char_wb", "ngrams": (3, 3)},
+        {"ngrams": (1, 2)},
+        {"ngrams": (1, 2), "stop_words": "english"},
+        {"stop_words": "english"},
+        {"stop_words": ["moon"]},
+        {"min_df": 2, "max_df": 0.8},
+    ],
+)
+def test_options_are_scikit_learns(options):
+    texts = [d.text for d in docstrings(("numpy",))][:200]
+    named = {"tokens": "analyzer", "ngrams": "ngram_range"}
+    theirs = CountVectorizer(**{named.get(key, key): value for key, value in options.items()})
+    truth = theirs.fit_transform(texts)
+    ours = Counts(**options)
+    found = ours.fit_transform(texts)
+    assert ours.get_feature_names_out().tolist() == theirs.get_feature_names_out().tolist()
+    assert (found != sp.csr_array(truth)).nnz == 0
+    new = ["The array of moons", "dtype axis axis", ""]
+    assert (ours.transform(new) != sp.csr_array(theirs.transform(new))).nnz == 0
+
+
+def test_own_tokens():
+    ours = Counts(tokens=lambda text: text.split(";"))
+    assert ours.fit_transform(["a b;c", "c;c"]).toarray().tolist() == [[1, 1], [0, 2]]
+    assert ours.get_feature_names_out().tolist() == ["a b", "c"]
+    for bad in ("a;;b", "a\nb;c"):
+        with pytest.raises(ValueError, match="empty or holds a line break"):
+            ours.fit([bad])
+
+
+def test_common_cut_uses_distinct_totals():
+    """The trap: over all totals the many ones have no variance and everything above 1 is cut."""
+    rng = np.random.default_rng(0)
+    totals = np.r_[np.ones(5000, int), rng.integers(1, 60, 800), rng.integers(900, 1100, 30)]
+    assert 59 <= common_threshold(totals) < 900
+    assert common_threshold(np.array([1, 1, 1, 2, 2])) == np.inf
+
+
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=40), st.floats(0.01, 1.0))
+def test_rare_cut_keeps_its_share_and_no_more_than_needed(totals, share):
+    totals = np.array(totals)
+    kept = most_frequent(totals, share)
+    if totals.sum():
+        assert totals[kept].sum() >= share * totals.sum() * (1 - 1e-9)
+        least = totals[kept].min()
+        without = totals[totals > least].sum()
+        assert without < share * totals.sum() or least == 0 or np.isclose(without, share * totals.sum())
+
+
+def test_trimming_is_counted():
+    texts = ["moon moon sun", "moon star", "moon the of"] * 3
+    counts = Counts(stop_words="english", min_count=6)
+    X = counts.fit_transform(texts)
+    assert counts.get_feature_names_out().tolist() == ["moon"]
+    assert X.shape == (9, 1)
+    assert counts.cut_["stop_words"] == 2
+    assert counts.cut_["min_count"] == 2
+
+
+@pytest.mark.parametrize(
+    ("texts", "options", "words_"),
+    [
+        (["", "  "], {}, "No term was found"),
+        (["moon sun"], {"min_count": 5}, "trim less"),
+        ("moon", {}, "list"),
+    ],
+)
+def test_errors_are_sentences(texts, options, words_):
+    with pytest.raises(ValueError, match=words_):
+        Counts(**options).fit(texts)
+
+
+def test_in_a_pipeline():
+    texts = ["moon orbit rocket", "orbit rocket launch moon", "goal match team", "team goal match win"] * 6
+    model = make_pipeline(Counts(), Weight("log-tfidf"), NMF(2, random_state=0)).fit(texts)
+    labels = model[-1].labels_
+    assert labels[0] == labels[1] != labels[2] == labels[3]
+
+
+@pytest.mark.slow
+def test_20_newsgroups(data):
+    import polars
+
+    table = polars.read_parquet(data / "20newsgroups.parquet").filter(polars.col("split") == "train")
+    texts = table["text"].to_list()
+    assert_same(texts, 2)
+    counts, terms = count_texts(texts, 2)
+    assert len(terms) == 130_107
+    totals = counts.sum(axis=0)
+    threshold = common_threshold(totals)
+    assert threshold == 1641
+    assert (totals > threshold).sum() == 195  # and one more term occurs just that often

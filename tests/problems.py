@@ -21,6 +21,8 @@ from quire.engine.rules.simplex import Rri
 from quire.engine.rules.single import Single
 from quire.engine.rules.soft import Soft
 from quire.engine.rules.sppc import Both
+from quire.places.memory import MemoryPlace
+from quire.runs.pipeline import gather
 
 
 def random_sparse(n, d, density=0.2, dtype=np.float64, seed=0, index=np.int32):
@@ -236,3 +238,13 @@ def close(found, wanted, tolerance):
 def steady(G):
     """Make G well conditioned, lest a rounding error grow from topic to topic."""
     return G + 0.3 * np.trace(G) / len(G) * np.eye(len(G))
+
+
+def run_in_memory(source, options, stages=None, **how):
+    """A run, made in memory whatever its size."""
+    return gather(source, options, MemoryPlace(), stages, **how).run()
+
+
+def run_at(place, source, options, out, stages=None, **how):
+    """The folder of a run whose parts lie at a place."""
+    return gather(source, options, place, stages, **how).write(out)

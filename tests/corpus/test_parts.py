@@ -10,6 +10,9 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from polars.testing import assert_frame_equal
+from quire.runs.block_count import counted_parts
+from quire.runs.block_weigh import weighed_parts
+from quire.runs.prepare import counted_terms, weighed
 
 import quire.corpus.cut
 import quire.corpus.part_formats
@@ -21,11 +24,8 @@ from quire.corpus.parts import Parted, need_of, parts_of
 from quire.corpus.roles import Roles
 from quire.corpus.settle import settle
 from quire.places.disk import DiskPlace
-from quire.runs.block_count import counted_parts
-from quire.runs.block_weigh import weighed_parts
 from quire.runs.options import Options
 from quire.runs.pipeline import read
-from quire.runs.prepare import counted_terms, weighed
 from quire.runs.recipe import recipe
 from quire.text.weight import SCHEMES
 

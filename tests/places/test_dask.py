@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from polars.testing import assert_frame_equal
-from problems import random_sparse
+from problems import random_sparse, run_at
 
 import quire
 from quire.engine.start import first_factors
@@ -24,7 +24,6 @@ from quire.places.dask.cluster import DaskPlace
 from quire.places.dask.tasks import Group, Join, Sweep, group_size, shared_out
 from quire.places.disk import DiskPlace
 from quire.places.parts import Blocks
-from quire.runs.block_making import large_run
 from quire.runs.options import Options
 from quire.runs.run import load
 from quire.studies.choosing.measure import measured, rounds
@@ -247,7 +246,7 @@ def test_from_a_file_to_a_run(place, tmp_path):
     options = Options(topics=3, recipe="nmf", text="text", id="id", label="label")
     with DiskPlace(tmp_path / "blocks") as disk:
         runs = [
-            load(large_run(tmp_path / "texts.parquet", options, tmp_path / name, place=where))
+            load(run_at(where, tmp_path / "texts.parquet", options, tmp_path / name))
             for name, where in (("disk", disk), ("dask", place))
         ]
     here, there = runs

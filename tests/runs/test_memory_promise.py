@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from quire.corpus.parts import ROWS, need_of
+from quire.corpus.cut import ROWS
+from quire.runs.need import need_of
 from quire.runs.options import Options
 from quire.runs.run import load
 
@@ -35,24 +36,25 @@ CHILD = """
         return 1024 * int(status.split("VmHWM:")[1].split()[0])
 
     from quire.runs import budget
-    from quire.corpus.corpus import cut as read_cut
+    from quire.corpus import cut as read_cut
     from quire.places.disk import DiskPlace
-    from quire.runs.block_making import large_run
-    from quire.runs.making import run_of
     from quire.runs.options import Options
-    from quire.runs.pipeline import read
-    from quire.runs.recipe import recipe
+    from quire.runs.pipeline import gather
+    from quire.runs.recipe import Recipe, recipe
+    from quire.places.memory import MemoryPlace
 
     options, began = Options(topics=job["topics"], recipe="nmf"), peak()
     few = recipe("nmf").as_dict()
     few["factorization"]["max_iter"] = 3
+    few = Recipe.from_dict(few)
     if job["in_blocks"]:
+        budget.spare_memory()
         budget.ROWS = read_cut.ROWS = job["rows"]
         room = budget.room_of(job["memory"], job["documents"], job["bytes"])
         with DiskPlace(Path(job["folder"]) / "blocks", room) as place:
-            large_run(job["source"], options, Path(job["folder"]) / "run", place=place, own_recipe=few)
+            gather(job["source"], options, place, recipe=few).write(Path(job["folder"]) / "run")
     else:
-        run_of(read(job["source"], options), options, own_recipe=few).save(Path(job["folder"]) / "run")
+        gather(job["source"], options, MemoryPlace(), recipe=few).run().save(Path(job["folder"]) / "run")
     print(json.dumps({"began": began, "peak": peak()}))
 """
 

@@ -1,14 +1,12 @@
 """A run of documents in blocks: the same folder as from memory, or none at all."""
 
-import copy
 import datetime
 import io
-import json
 
 import numpy as np
 import polars as pl
 import pytest
-import scipy.sparse as sp
+from problems import run_at, run_in_memory
 from rich.console import Console
 from safetensors.numpy import save
 
@@ -16,18 +14,16 @@ import quire
 from quire.cli.reports.run import LiveStages
 from quire.corpus import cut as read_cut
 from quire.corpus.corpus import read_corpus
+from quire.corpus.notes import Notes
 from quire.corpus.parts import Parted
 from quire.messages import Stages
 from quire.places.disk import DiskPlace
 from quire.places.parts import Blocks, KeptRows
-from quire.runs.block_count import PartedTerms
-from quire.runs.block_describe import phrases_in_blocks
-from quire.runs.block_making import large_run, run_without_texts, written_run
 from quire.runs.budget import default_memory, least_memory, page_fits, parse_memory, room_of
-from quire.runs.folder import HEAD
 from quire.runs.keywords import topic_keywords
-from quire.runs.making import run_of
 from quire.runs.options import Options
+from quire.runs.tables import corpus_phrases
+from quire.runs.where import work_on
 from quire.runs.write import Streamed, mapped_arrays, write_arrays, write_documents
 from quire.text.phrases import MOST_DOCUMENTS, find_phrases
 
@@ -57,58 +53,11 @@ def sizes_of(n, rows):
     return np.array([*cuts[:1], 0, *cuts[1:]])
 
 
-def in_blocks(corpus, run, place, sizes):
-    """Cut all that a run was made of."""
-    starts = np.cumsum(sizes) - sizes
-    tables = [place.put(corpus.documents.slice(a, s)) for a, s in zip(starts, sizes.tolist())]
-    parted = Parted(place, tables, sizes, corpus.notes)
-    counts = corpus.counts if corpus.counts is not None else run.recount()
-    blocks = Blocks.of(place, [place.put(sp.csr_array(counts[a : a + s])) for a, s in zip(starts, sizes)])
-    terms = PartedTerms(blocks, run.words, run.totals, run.counts)
-    estimator = copy.copy(run.estimator)
-    estimator.memberships_ = KeptRows.split(estimator.memberships_, place, sizes)
-    return parted, terms, run.weight, estimator, KeptRows.split(run.W, place, sizes)
-
-
-@pytest.mark.parametrize("rows", [1, 17, 1000])
-@pytest.mark.parametrize(("recipe", "abstain"), [("nmf", None), ("default", None), ("default", 0.9)])
-def test_a_run_in_blocks_is_written_as_one_from_memory(rows, recipe, abstain, tmp_path):
-    corpus, options = corpus_of(), Options(topics=3, recipe=recipe, abstain=abstain)
-    run = run_of(corpus, options)
-    assert (run.labels < 0).any(), "the corpus has no document without a topic"
-    assert any("prime minister" in words for words in run.topics["keywords"].to_list())
-    whole = run.save(tmp_path / "whole")
-    with DiskPlace(tmp_path / "blocks") as place:
-        cut = in_blocks(corpus, run, place, sizes_of(len(corpus), rows))
-        parts = written_run(tmp_path / "parts", *cut, options.resolved_recipe(), options, Stages())
-    for name in ("topics.json", "documents.parquet", "factors.safetensors", "vocabulary.json"):
-        assert (parts / name).read_bytes() == (whole / name).read_bytes(), name
-    heads = [json.loads((folder / HEAD).read_text()) for folder in (whole, parts)]
-    for head in heads:
-        for passing in ("created", "timings", "checksum", "blocks"):
-            head.pop(passing, None)
-    assert heads[0] == heads[1]
-    assert not (tmp_path / "blocks").exists()
-
-
-def test_a_matrix_in_blocks_has_no_texts_and_no_phrases(tmp_path):
-    counts = sp.csr_array(np.kron(np.eye(3, dtype=int), np.ones((9, 4), int)) * 2)
-    corpus, options = read_corpus(counts), Options(topics=3, recipe="nmf")
-    run = run_of(corpus, options)
-    whole = run.save(tmp_path / "whole")
-    with DiskPlace(tmp_path / "blocks") as place:
-        cut = in_blocks(corpus, run, place, sizes_of(27, 10))
-        cut[0].__dict__["_hash"] = corpus.fingerprint()
-        parts = written_run(tmp_path / "parts", *cut, options.resolved_recipe(), options, Stages())
-    assert (parts / "topics.json").read_bytes() == (whole / "topics.json").read_bytes()
-    assert quire.load(parts).documents.equals(run.documents)
-
-
 def test_keywords_of_counts_in_blocks_with_any_sample(tmp_path, monkeypatch):
     monkeypatch.setattr("quire.text.phrases.MOST_DOCUMENTS", 50)
     monkeypatch.setattr("quire.runs.keywords.MOST_DOCUMENTS", 50)
     corpus = corpus_of(n=200)
-    run = run_of(corpus, Options(topics=3, recipe="nmf"))
+    run = run_in_memory(corpus, Options(topics=3, recipe="nmf"))
     counts, H = run.recount(), run.H.astype(float)
     with DiskPlace(tmp_path) as place:
         blocks = Blocks.split(counts, place, 33)
@@ -123,11 +72,11 @@ def test_phrases_of_texts_in_blocks_are_of_the_same_sample(most, tmp_path, monke
     monkeypatch.setattr("quire.text.phrases.MOST_DOCUMENTS", most)
     texts = corpus_of(n=200).documents.select("text")
     counts = quire.Counts().fit(texts["text"].to_list())
-    size, sizes = int(texts["text"].str.len_bytes().sum()), sizes_of(200, 33)
+    sizes = sizes_of(200, 33)
     whole = find_phrases(texts["text"], counts)
     with DiskPlace(tmp_path) as place:
         tables = [place.put(texts.slice(end - size, size)) for end, size in zip(np.cumsum(sizes), sizes)]
-        parts = phrases_in_blocks(tables, sizes, place, size, counts)
+        parts = corpus_phrases(Parted(place, tables, sizes, Notes()), counts)
     assert "prime minister" in parts.words
     assert parts.words == whole.words
     np.testing.assert_array_equal(parts.rows, whole.rows)
@@ -145,7 +94,7 @@ def test_from_a_file_to_a_folder(abstain, tmp_path, monkeypatch):
     monkeypatch.setattr(read_cut, "ROWS", 64)
     source = write_source(tmp_path / "texts.parquet")
     options = Options(topics=3, recipe="nmf", abstain=abstain)
-    whole = run_of(quire.read_corpus(source), options)
+    whole = run_in_memory(quire.read_corpus(source), options)
     seen = {}
 
     class Following(Stages):
@@ -156,7 +105,7 @@ def test_from_a_file_to_a_folder(abstain, tmp_path, monkeypatch):
             seen.setdefault(self.name, []).append((done, total))
 
     with DiskPlace(tmp_path / "blocks") as place:
-        out = large_run(source, options, tmp_path / "run", Following(), place=place)
+        out = run_at(place, source, options, tmp_path / "run", Following())
         assert not any((tmp_path / "blocks").glob("*.block")), "blocks that nobody needs are left"
     run = quire.load(out)
     assert run.info["fingerprint"] == whole.info["fingerprint"]
@@ -179,17 +128,17 @@ def test_a_failed_run_leaves_the_old_one_and_nothing_else(tmp_path, monkeypatch)
     source = write_source(tmp_path / "texts.parquet")
     options = Options(topics=3, recipe="nmf")
     with DiskPlace(tmp_path / "blocks") as place:
-        out = large_run(source, options, tmp_path / "run", place=place)
+        out = run_at(place, source, options, tmp_path / "run")
     before = {path.name: path.read_bytes() for path in out.iterdir()}
 
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    for broken in ("quire.runs.write.write_arrays", "quire.runs.block_making.beside"):
+    for broken in ("quire.runs.write.write_arrays", "quire.runs.pipeline.beside"):
         with monkeypatch.context() as patch, DiskPlace(tmp_path / "blocks") as place:
             patch.setattr(broken, interrupted)
             with pytest.raises((KeyboardInterrupt, ValueError)):
-                large_run(source, options, out, place=place)
+                run_at(place, source, options, out)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "texts.parquet"]
 
@@ -197,13 +146,13 @@ def test_a_failed_run_leaves_the_old_one_and_nothing_else(tmp_path, monkeypatch)
 def test_what_cannot_be_replaced_is_refused_before_any_work(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
-    with DiskPlace(tmp_path / "blocks") as place, pytest.raises(ValueError, match="no run of Quire"):
-        large_run("nowhere.parquet", Options(), tmp_path / "mine", place=place)
+    with pytest.raises(ValueError, match="no run of Quire"):
+        work_on("nowhere.parquet", Options(dask="local:1"), tmp_path / "mine")
 
 
 def test_a_run_without_its_texts_says_the_same_of_itself(tmp_path):
-    run = run_of(corpus_of(), Options(topics=3))
-    few = run_without_texts(run.save(tmp_path / "run"))
+    run = run_in_memory(corpus_of(), Options(topics=3))
+    few = quire.load(run.save(tmp_path / "run"), texts=False)
     assert few.documents.columns == run.documents.columns
     assert few.documents.drop("text").equals(run.documents.drop("text"))
     typical = [ids[0] for ids in run.topics["typical"].to_list()]
@@ -236,7 +185,7 @@ def test_documents_come_in_the_same_groups(length, tmp_path):
     table = pl.DataFrame({"id": [f"d{i}" for i in range(9000)]})
     table = table.with_columns(text=pl.lit("x" * 10)).head(9000 if length == 10 else 900)
     table = table.with_columns(text=pl.col("text").repeat_by(length // 10).list.join(""))
-    write_documents(tmp_path / "whole", table)
+    write_documents(tmp_path / "whole", Streamed.of(table))
     parts = (table.slice(at, 300) for at in range(0, len(table), 300))
     write_documents(tmp_path / "parts", Streamed(parts, float(length)))
     assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()

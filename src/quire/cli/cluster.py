@@ -1,8 +1,9 @@
-"""Making a run for the command line, in memory or in blocks, and printing it."""
+"""Making a run for the command line, and printing it."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,21 +22,13 @@ _UNPACKED = 3  # times that texts in memory take what they take in a file
 
 
 def make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bool, page: bool) -> None:
-    """Make a run, save it, write its page, print it.
-
-    Examples
-    --------
-    >>> from quire.cli.cluster import make_run
-    >>> callable(make_run)
-    True
-    """
+    """Make a run, save it, write its page, print it; ``source`` may be a function that makes a corpus."""
     from quire.runs.folder import check_target
     from quire.runs.where import work_on
 
     check_target(out)  # before any work is done
     options.resolved_recipe()
-    work = None if callable(source) else work_on(source, options, out)
-    _make(source, options, out, work, as_json, quiet, page)
+    _make(lambda: work_on(source() if callable(source) else source, options, out), out, as_json, quiet, page)
 
 
 def resume_run(out: Path, given: dict[str, Any], as_json: bool, quiet: bool, page: bool) -> None:
@@ -61,47 +54,43 @@ def resume_run(out: Path, given: dict[str, Any], as_json: bool, quiet: bool, pag
         raise ValueError(f"A run is resumed with the options that it was begun with: leave {named} out.")
     check_target(out)
     work = left_work(out, {name: given[name] for name in _FREE if given.get(name) is not None})
-    _make(work.source, work.options, out, work, as_json, quiet, page)
+    _make(lambda: work, out, as_json, quiet, page)
 
 
-def _make(
-    source: Any, options: Options, out: Path, work: Work | None, as_json: bool, quiet: bool, page: bool
-) -> None:
+def _make(begin: Callable[[], Work], out: Path, as_json: bool, quiet: bool, page: bool) -> None:
     from rich.console import Console
 
     from quire.cli.reports.run import LiveStages
-    from quire.runs.making import run_of
     from quire.runs.run import load
-    from quire.runs.where import forget_work
 
     left = None
     with LiveStages(Console(stderr=True), quiet) as stages:
-        if work is None:
-            run = run_of(read(source, options, stages), options, stages)
-            with stages.stage("save"):
-                run.save(out)
-            forget_work(out)
-        else:
-            run = _made_in_blocks(work, out, stages)
-            page = page and _page_fits(run, out, options)
+        work = begin()
+        run = _made(work, out, stages)
+        streamed = work.target is not None
+        page = page and (not streamed or _page_fits(run, out, work.options))
         if page:
             with stages.stage("page") as update:
-                left = _write_page(run if work is None else load(out), out, update)
+                left = _write_page(load(out) if streamed else run, out, update)
     print_run(run, out, as_json, quiet)
     if as_json or quiet:
         return
     if page:
         print_page(out / PAGE, left)
-    elif work is not None:
+    elif streamed:
         print(f"Look at it with: quire serve {shlex.quote(str(out))}")
 
 
-def _made_in_blocks(work: Work, out: Path, stages: Stages) -> Run:
-    """Make a run whose documents are not in memory; after an interrupt or a full disk it can go on."""
-    from quire.runs.block_making import large_run, run_without_texts
+def _made(work: Work, out: Path, stages: Stages) -> Run:
+    """Make a run and save it; one in blocks can go on after an interrupt or a full disk."""
+    from quire.runs.pipeline import gather
+    from quire.runs.run import load
+    from quire.runs.where import forget_work
 
     try:
-        large_run(work.source, work.options, out, stages, place=work.place, own_recipe=work.recipe)
+        made = gather(work.source, work.options, work.place, stages, recipe=work.recipe)
+        if work.target is not None:
+            made.write(work.target)
     except BaseException as error:
         if not _can_go_on(work, error):
             work.place.close()
@@ -110,8 +99,14 @@ def _made_in_blocks(work: Work, out: Path, stages: Stages) -> Run:
         if isinstance(error, KeyboardInterrupt):
             raise KeyboardInterrupt(how) from None
         raise type(error)(f"{error} Then {how}") from None
-    work.place.close()
-    return run_without_texts(out)
+    if work.target is not None:
+        work.place.close()
+        return load(out, texts=False)
+    run = made.run()
+    with stages.stage("save"):
+        run.save(out)
+    forget_work(out)
+    return run
 
 
 def _can_go_on(work: Work, error: BaseException) -> bool:

@@ -42,6 +42,14 @@ class Parted:
     vocabulary: list[str] | None = None  # the terms of the matrix, where they are known
     _hash: str | None = field(default=None, repr=False)
 
+    @property
+    def parts(self) -> list[Handle]:
+        return self.documents
+
+    @property
+    def matrix(self) -> Blocks | None:
+        return self.counts
+
     def __len__(self) -> int:
         return int(self.sizes.sum())
 

@@ -272,9 +272,14 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         )  # fmt: skip
         return check_matrix(X, type(self).__name__)
 
+    @property
+    def takes_parts(self) -> bool:
+        """Whether X may come in row blocks."""
+        return self._in_blocks and getattr(self, "beta_loss", "") != "itakura-saito"
+
     def check_blocks(self) -> None:
         """Refuse X in blocks where the method needs it in memory."""
-        if not self._in_blocks or getattr(self, "beta_loss", "") == "itakura-saito":
+        if not self.takes_parts:
             name = type(self).__name__
             raise ValueError(f"{name} needs X in memory: allow more with --memory, or take another recipe.")
 

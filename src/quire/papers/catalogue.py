@@ -13,7 +13,7 @@ from quire.papers.tsikhanovich2011 import tables as tsikhanovich2011
 from quire.papers.xu2003 import tables as xu2003
 
 _MODULES: tuple[Any, ...] = (xu2003, kim2008, ding2008, tsikhanovich2011, conroy2023)
-_PAPERS = tuple(module.__name__.rsplit(".", 1)[1] for module in _MODULES)
+_PAPERS = tuple(module.EXPERIMENTS[0].name.split("/")[0] for module in _MODULES)
 
 
 def experiments() -> dict[str, Experiment]:

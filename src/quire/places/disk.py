@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from quire.places.place import Merge, Task, Update, add_up
+from quire.places.place import Merge, Task, Tree, Update, add_into
 from quire.places.workfolder import WorkFolder, check_space, linked
 
 _ALIGNED = 64  # bytes: where an array begins in a file
@@ -55,15 +55,15 @@ class SerialPlace:
     ) -> tuple[list[Kept | None], Any]:
         """Run a task for one block after the other (see :class:`quire.places.place.Place`)."""
         handles: list[Kept | None] = []
-        told = None
+        tree = Tree(merge or add_into)
         for done, parts in enumerate(zip(*lists, strict=True)):
             kept, said = task(*map(self.fetch, parts), *args)
             handles.append(None if kept is None else self.put(kept))
-            told = said if told is None else told if said is None else (merge or add_up)(told, said)
+            tree.add(said)
             del kept, said
             if update is not None:
                 update(done + 1, len(lists[0]))
-        return handles, told
+        return handles, tree.whole()
 
     def __enter__(self) -> Self:
         return self

@@ -105,6 +105,15 @@ class Blocks:
             return self.row_sums.astype(dtype, copy=False)
         return self.place.sweep(_column_sums, self.handles)[1]
 
+    def whole(self) -> sp.csr_array:
+        """Bring all rows here, as one CSR array."""
+        blocks = [self.place.fetch(handle) for handle in self.handles]
+        return blocks[0] if len(blocks) == 1 else sp.csr_array(sp.vstack(blocks, "csr"))
+
+    def beside(self, rows: Any) -> KeptRows:
+        """Keep an array with a row per document beside the blocks; one that is there already is left."""
+        return rows if isinstance(rows, KeptRows) else KeptRows.split(rows, self.place, self.sizes)
+
     def max(self) -> float:
         """Return the largest value."""
         return self.largest
@@ -165,6 +174,8 @@ class KeptRows:
         return self.place.sweep(task, self.handles, *others, args=args)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if len(self.handles) == 1 and not copy and dtype in (None, self.dtype):
+            return np.asarray(self.place.fetch(self.handles[0]))
         whole = np.empty(self.shape, self.dtype if dtype is None else dtype)
         at = 0
         for block in self.blocks():

@@ -1,22 +1,37 @@
-"""From documents to a run, in one call."""
+"""THE pipeline: documents → counts → X → topics → a run, the same wherever the parts of a corpus lie."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
+
 from quire.corpus.corpus import Corpus, read_corpus
-from quire.messages import Stages
+from quire.corpus.parts import Parted, parts_of
+from quire.messages import Stages, Update
+from quire.methods.estimator import TopicEstimator
+from quire.places.checkpoint import Checkpoint, LoopKeeper, checkpoint_of
+from quire.places.parts import Blocks, KeptRows
+from quire.places.place import Place
 from quire.places.threads import allowed_threads
-from quire.runs.block_making import large_run
-from quire.runs.making import run_of
+from quire.runs.budget import check_topics, memory_of
+from quire.runs.fit import factorized, n_topics, run_info, several_runs
 from quire.runs.options import Options, merged
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
-from quire.runs.run import Run, load
-from quire.runs.where import fits, work_on
+from quire.runs.run import Run, load, model_arrays, vocabulary_state
+from quire.runs.tables import Described, beside, described
+from quire.runs.terms import Terms, count_terms, weigh_terms
+from quire.runs.timeline import over_time
+from quire.runs.where import work_on
+from quire.runs.write import Streamed, write_run
+from quire.scores.metrics import scores
+from quire.text.weight import Weight
 
 
 def cluster(
@@ -82,31 +97,17 @@ def cluster(
     }  # fmt: skip
     chosen = merged(given, options)
     own_tokens = None if isinstance(tokens, str) else tokens
-    stages, how = Stages(), dict[str, Any](own_recipe=found, tokens=own_tokens)
-    if not fits(docs, chosen):
-        source = docs if labels is None and dates is None else read(docs, chosen, labels=labels, dates=dates)
-        return _in_blocks(source, chosen, stages, how, out)
-    with stages.stage("read"):
-        corpus = read(docs, chosen, labels=labels, dates=dates)
-    run = run_of(corpus, chosen, stages, **how)
-    if out is not None:
-        run.save(Path(out).expanduser())
-    return run
-
-
-def _in_blocks(
-    source: Any, options: Options, stages: Stages, how: dict[str, Any], out: str | Path | None
-) -> Run:
-    """Make a run in blocks: into a folder, from which it is read."""
-    if out is None:
-        why = "takes more memory than it may" if options.dask is None else "is made on a cluster"
-        raise ValueError(f"A run that {why} is written block by block: name a folder for it with out=.")
-    folder = Path(out).expanduser()
-    work = work_on(source, options, folder, how["own_recipe"], resumable=how["tokens"] is None)
-    assert work is not None  # the corpus does not fit
+    folder = None if out is None else Path(out).expanduser()
+    source = docs if labels is None and dates is None else read(docs, chosen, labels=labels, dates=dates)
+    work = work_on(source, chosen, folder, found, resumable=own_tokens is None)
     with work.place:
-        large_run(source, options, folder, stages, place=work.place, **how)
-    return load(folder, texts=False, tokens=how["tokens"])
+        made = gather(source, chosen, work.place, recipe=found, tokens=own_tokens)
+        if work.target is not None:
+            return load(made.write(work.target), texts=False, tokens=own_tokens)
+        run = made.run()
+    if folder is not None:
+        run.save(folder)
+    return run
 
 
 def read(docs: Any, options: Options, progress: Any = None, **columns: Any) -> Corpus:
@@ -116,3 +117,115 @@ def read(docs: Any, options: Options, progress: Any = None, **columns: Any) -> C
         vocabulary=options.vocabulary, fallback=options.encoding, strict=options.strict, progress=progress,
         **columns,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """A corpus gathered into topics, its parts still where they are: what a run is made of."""
+
+    corpus: Parted
+    terms: Terms
+    weight: Weight
+    X: Blocks
+    estimator: TopicEstimator
+    W: KeptRows
+    found: Described
+    timeline: pl.DataFrame | None
+    recipe: Recipe
+    info: dict[str, Any]
+    stages: Stages
+
+    def run(self) -> Run:
+        """Bring everything here."""
+        self.estimator.memberships_ = np.asarray(self.estimator.memberships_)
+        return Run(
+            documents=pl.concat(self._tables()), topics=self.found.topics, timeline=self.timeline,
+            W=np.asarray(self.W), H=self.estimator.components_, totals=self.terms.totals,
+            words=self.terms.words, counts=self.terms.counts, weight=self.weight, estimator=self.estimator,
+            recipe=self.recipe, info=self._timed(), X=self.X.whole(),
+        )  # fmt: skip
+
+    def write(self, out: Path) -> Path:
+        """Write the run's folder, one part after the other."""
+        with self.stages.stage("save") as update:
+            return write_run(
+                out,
+                self._timed(),
+                arrays={"W": self.W, **model_arrays(self.terms.totals, self.weight, self.estimator)},
+                vocabulary=vocabulary_state(self.terms.counts, self.terms.words),
+                documents=Streamed(self._tables(update), self.found.n_bytes / max(len(self.W), 1)),
+                topics=self.found.topics,
+                timeline=self.timeline,
+                subwords=getattr(self.terms.counts, "subword_model_", None),
+            )
+
+    def _timed(self) -> dict[str, Any]:
+        return self.info | {"timings": self.stages.seconds}
+
+    def _tables(self, update: Update = lambda done, total: None) -> Iterator[pl.DataFrame]:
+        """Give the documents' tables, one part after the other."""
+        place, total = self.corpus.place, len(self.corpus.parts)
+        for done, (documents, columns) in enumerate(zip(self.corpus.parts, self.found.columns, strict=True)):
+            yield beside(place.fetch(documents), place.fetch(columns))
+            update(done + 1, total)
+
+
+def gather(
+    source: Any,
+    options: Options,
+    place: Place,
+    stages: Stages | None = None,
+    *,
+    recipe: Recipe | None = None,
+    tokens: Callable[[str], list[str]] | None = None,
+) -> Gathered:
+    """Gather documents into topics, stage by stage, at a place; who made the place closes it."""
+    stages = stages or Stages()
+    chosen = options.resolved_recipe(recipe)
+    kept = checkpoint_of(place)
+    corpus, terms, weight, X = (kept and kept.load("X")) or _weighed(
+        source, options, chosen, tokens, place, stages, kept
+    )
+    with stages.stage("factorize") as update:
+        k, keeper = n_topics(X, options, chosen), None if kept is None else LoopKeeper(kept)
+        if kept is not None:
+            check_topics(memory_of(options.memory), k, X.shape[1])
+        estimator, W = factorized(X, k, chosen, options, update, keeper)
+    with stages.stage("describe") as update:
+        info = run_info(corpus.notes, options, chosen, terms, estimator)
+        info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes)}
+        runs = several_runs(estimator)
+        found = described(corpus, terms, weight, estimator, W, runs, options.abstain, update)
+        timeline, more = _outcome(found, k, bool(options.abstain))
+    return Gathered(corpus, terms, weight, X, estimator, W, found, timeline, chosen, info | more, stages)
+
+
+def _weighed(
+    source: Any,
+    options: Options,
+    chosen: Recipe,
+    tokens: Callable[[str], list[str]] | None,
+    place: Place,
+    stages: Stages,
+    kept: Checkpoint | None,
+) -> tuple[Parted, Terms, Weight, Blocks]:
+    """Read, count and weigh; a killed run need not do so again."""
+    with stages.stage("read") as update:
+        corpus = parts_of(source, options, place, lambda what, done, total: update(done, total))
+    with stages.stage("count") as update:
+        terms = count_terms(corpus, chosen, options, tokens, update)
+    with stages.stage("weigh"):
+        weight, X = weigh_terms(terms, chosen)
+    if kept is not None and tokens is None:  # a function of the caller's cannot always be kept
+        kept.save("X", (corpus, terms, weight, X))
+    return corpus, terms, weight, X
+
+
+def _outcome(found: Described, k: int, covered_only: bool) -> tuple[pl.DataFrame | None, dict[str, Any]]:
+    """Return the topics over time, None without dates, and for ``run.json`` the scores and the bin."""
+    bin, timeline = None, None
+    if found.dates is not None and found.dates.count():
+        bin, timeline = over_time(found.labels, found.dates, k)
+    known = found.classes
+    scored = {} if known is None else scores(known, found.labels, covered_only=covered_only)
+    return timeline, {"scores": scored, "bin": bin}

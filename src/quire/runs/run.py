@@ -21,7 +21,16 @@ from quire.methods.estimator import TopicEstimator
 from quire.runs.folder import read_head
 from quire.runs.names import read_names, with_names
 from quire.runs.recipe import Recipe
-from quire.runs.write import DOCUMENTS, FACTORS, SUBWORDS, TOPICS, VOCABULARY, mapped_arrays, write_run
+from quire.runs.write import (
+    DOCUMENTS,
+    FACTORS,
+    SUBWORDS,
+    TOPICS,
+    VOCABULARY,
+    Streamed,
+    mapped_arrays,
+    write_run,
+)
 from quire.text.counts import Counts
 from quire.text.weight import Weight
 
@@ -182,9 +191,9 @@ class Run:
         return write_run(
             path,
             self.info,
-            arrays={"W": self.W, **model_arrays(self.H, self.totals, self.weight, self.estimator)},
+            arrays={"W": self.W, **model_arrays(self.totals, self.weight, self.estimator)},
             vocabulary=vocabulary_state(self.counts, self.words),
-            documents=self.documents,
+            documents=Streamed.of(self.documents),
             topics=self.topics,
             timeline=self.timeline,
             subwords=getattr(self.counts, "subword_model_", None),
@@ -216,14 +225,11 @@ class Run:
         return None if self.info.get("runs") is None else column.to_numpy()
 
 
-def model_arrays(
-    H: NDArray[Any], totals: NDArray[Any], weight: Weight, estimator: TopicEstimator
-) -> dict[str, NDArray[Any]]:
+def model_arrays(totals: NDArray[Any], weight: Weight, estimator: TopicEstimator) -> dict[str, NDArray[Any]]:
     """Return the arrays of a run beside W: what its model learnt."""
     learnt = {f"weight.{name}": value for name, value in weight.state().items()}
     learnt |= {f"estimator.{name}": value for name, value in estimator.state().items()}
-    del learnt["estimator.components_"]  # which is H
-    return {"H": H, "totals": totals, **learnt}
+    return {"H": learnt.pop("estimator.components_"), "totals": totals, **learnt}
 
 
 def vocabulary_state(counts: Counts | None, words: list[str]) -> dict[str, Any]:

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from quire import __version__
-from quire.corpus.parts import need_of
 from quire.places.checkpoint import Checkpoint
 from quire.places.disk import DiskPlace
+from quire.places.memory import MemoryPlace
 from quire.places.place import Place
 from quire.places.workfolder import CHECKPOINTS
-from quire.runs.budget import memory_of, room_of
+from quire.runs.budget import memory_of, room_of, spare_memory
+from quire.runs.folder import check_target
+from quire.runs.need import need_of
 from quire.runs.options import Options
 from quire.runs.recipe import Recipe
 
@@ -22,39 +24,45 @@ _COMMAND = "command"
 
 @dataclass(frozen=True)
 class Work:
-    """A run in blocks: of what, how, where."""
+    """A run to be made: of what, how, at which place."""
 
     source: Any
     options: Options
     recipe: Recipe
     place: Place
+    target: Path | None = None  # the folder of a run that is written part by part, as it may not fit whole
     resumed: bool = False
 
 
-def fits(source: Any, options: Options) -> bool:
-    """Say whether a corpus is to be worked on in memory."""
-    return options.dask is None and need_of(source, options).memory <= memory_of(options.memory)
-
-
 def work_on(
-    source: Any, options: Options, out: Path, own_recipe: Recipe | None = None, *, resumable: bool = True
-) -> Work | None:
-    """Return what it takes to work on a corpus in blocks; None where it fits into memory."""
+    source: Any,
+    options: Options,
+    out: Path | None,
+    own_recipe: Recipe | None = None,
+    *,
+    resumable: bool = True,
+) -> Work:
+    """Decide where a corpus is worked on: in memory where it fits, in files beside ``out``, or on Dask."""
     recipe = options.resolved_recipe(own_recipe)
+    need, memory = need_of(source, options), memory_of(options.memory)
+    if options.dask is None and need.memory <= memory:
+        return Work(source, options, recipe, MemoryPlace(options.device))
+    if out is None:
+        why = "takes more memory than it may" if options.dask is None else "is made on a cluster"
+        raise ValueError(f"A run that {why} is written block by block: name a folder for it with out=.")
+    check_target(out)
     if options.dask is not None:
         from quire.places.dask.cluster import DaskPlace
 
-        return Work(source, options, recipe, DaskPlace(options.dask, options.device, options.threads))
-    need, memory = need_of(source, options), memory_of(options.memory)
-    if need.memory <= memory:
-        return None
+        return Work(source, options, recipe, DaskPlace(options.dask, options.device, options.threads), out)
+    spare_memory()
     room = room_of(memory, need.documents, need.text_bytes)
     place = DiskPlace(work_folder(out), room, options.device, need.disk)
     place.forget()  # a run that was killed, and is begun anew
     if resumable and isinstance(source, str | Path):
         kept = {"source": _known(source), "options": asdict(options), "recipe": recipe.as_dict()}
         Checkpoint(place).save(_COMMAND, kept | {"version": __version__})
-    return Work(source, options, recipe, place)
+    return Work(source, options, recipe, place, out)
 
 
 def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
@@ -64,6 +72,7 @@ def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
         raise ValueError(
             f"There is nothing to resume for {out}: only a killed run in blocks leaves what it has."
         )
+    spare_memory()
     place = DiskPlace(folder)
     command = Checkpoint(place).load(_COMMAND)
     if command["version"] != __version__:
@@ -76,7 +85,7 @@ def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
     options = replace(Options(**command["options"]), **(changes or {}))
     need = need_of(source, options)
     place.allow(room_of(memory_of(options.memory), need.documents, need.text_bytes), options.device)
-    return Work(source, options, Recipe.from_dict(command["recipe"]), place, resumed=True)
+    return Work(source, options, Recipe.from_dict(command["recipe"]), place, out, resumed=True)
 
 
 def work_folder(out: Path) -> Path:

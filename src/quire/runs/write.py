@@ -37,6 +37,12 @@ class Streamed:
     blocks: Iterable[pl.DataFrame]  # its rows, some at a time; the first block says which columns there are
     mean_bytes: float  # of a text
 
+    @classmethod
+    def of(cls, documents: pl.DataFrame) -> Streamed:
+        """Return a table that is there already."""
+        size = documents["text"].str.len_bytes().sum() if "text" in documents.columns else 0
+        return cls([documents], int(size) / max(documents.height, 1))
+
 
 def write_run(
     path: str | Path,
@@ -44,7 +50,7 @@ def write_run(
     *,
     arrays: Mapping[str, NDArray[Any] | KeptRows],
     vocabulary: Mapping[str, Any],
-    documents: pl.DataFrame | Streamed,
+    documents: Streamed,
     topics: pl.DataFrame,
     timeline: pl.DataFrame | None,
     subwords: bytes | None = None,
@@ -97,23 +103,13 @@ def _pieces(array: NDArray[Any] | KeptRows) -> Iterator[NDArray[Any]]:
     return array.blocks() if isinstance(array, KeptRows) else iter([array])
 
 
-def write_documents(path: Path, documents: pl.DataFrame | Streamed) -> None:
-    """Write the documents' table, the same file from a whole table and from its blocks."""
+def write_documents(path: Path, documents: Streamed) -> None:
+    """Write the documents' table; how its rows are cut into blocks changes nothing."""
+    rows, table = _group_rows(documents.mean_bytes), _lazy(documents.blocks)
     try:
-        if isinstance(documents, pl.DataFrame):
-            documents.write_parquet(
-                path, compression="lz4", row_group_size=_group_rows(_mean_bytes(documents))
-            )
-        else:
-            rows, table = _group_rows(documents.mean_bytes), _lazy(documents.blocks)
-            table.sink_parquet(path, compression="lz4", row_group_size=rows)
+        table.sink_parquet(path, compression="lz4", row_group_size=rows)
     except pl.exceptions.PolarsError as error:  # of which a full disk is one
         raise OSError(0, str(error).partition("\n")[0]) from None
-
-
-def _mean_bytes(documents: pl.DataFrame) -> float:
-    size = documents["text"].str.len_bytes().sum() if "text" in documents.columns else 0
-    return int(size) / max(documents.height, 1)
 
 
 def _group_rows(mean_bytes: float) -> int:

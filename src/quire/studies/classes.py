@@ -11,14 +11,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.corpus.corpus import Corpus
+from quire.corpus.parts import parts_of
 from quire.messages import Stages, counted, listed, were
+from quire.places.memory import MemoryPlace
 from quire.places.threads import allowed_threads
-from quire.runs.describe import topic_table
 from quire.runs.options import FACTORIZING, Options, merged
 from quire.runs.pipeline import read
-from quire.runs.prepare import counted_terms, keywords_of, weighed
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
+from quire.runs.tables import N_BORDERLINE, N_TYPICAL, keywords_of, topic_table
+from quire.runs.terms import count_terms, weigh_terms
+from quire.runs.topics import borderline_documents, typical_documents
 from quire.studies.class_fit import fit_classes, reads_like
 
 _BEGINNING = 200  # letters of a text that stand for its title
@@ -164,18 +167,22 @@ def classes_of(
     names, codes = _coded(corpus)
     chosen = options.resolved_recipe(own_recipe)
     with stages.stage("count") as update:
-        terms = counted_terms(corpus, chosen, options, tokens, update)
+        parts = parts_of(corpus, options, MemoryPlace())
+        terms = count_terms(parts, chosen, options, tokens, update)
     with stages.stage("weigh"):
-        weight, X = weighed(terms, chosen)
+        weight, X = weigh_terms(terms, chosen)
     with stages.stage("learn"):
-        fit = fit_classes(X, codes, len(names), options.threads)
+        fit = fit_classes(X.whole(), codes, len(names), options.threads)
     with stages.stage("describe"):
         reads = reads_like(fit.W, codes)
         documents = _document_table(corpus, names, codes, reads, fit.shares)
         own = np.where(codes[:, None] == np.arange(len(names)), fit.W, 0)  # typical of a class are its own
         H, ids = weight.unscaled_topics(fit.H), documents["id"].to_list()
-        telling = keywords_of(corpus, terms, codes, H)
-        topics = topic_table(own, H, codes, fit.shares, terms.words, terms.totals, ids, keywords=telling)
+        rows = typical_documents(own, fit.shares, N_TYPICAL)
+        near = borderline_documents(codes, fit.shares, N_BORDERLINE)
+        typical, borderline = ([[ids[i] for i in one] for one in lists] for lists in (rows, near))
+        telling = keywords_of(parts, terms, codes, H)
+        topics = topic_table(H, codes, terms.words, terms.totals, typical, borderline, None, telling)
     said = (*corpus.notes.sentences(), *_unlabelled(names, codes, reads), *_silent(codes, reads))
     table = _class_table(topics, names, codes, reads)
     return Classes(table, documents, len(terms.words), chosen.name, corpus.notes.source, said)

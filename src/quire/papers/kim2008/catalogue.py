@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from quire.papers.experiment import Experiment, Unavailable
-from quire.papers.kim2008 import affinity as kim2008_affinity
-from quire.papers.kim2008 import consensus as kim2008_consensus
-from quire.papers.kim2008 import mixtures as kim2008_generated
-from quire.papers.kim2008 import text as kim2008_text
+from quire.papers.kim2008 import affinity, consensus, mixtures, text
 
 _NO_NAMES = "it names topics of TDT2, and the cut of TDT2 that can be had numbers them without names"
 
 EXPERIMENTS: tuple[Experiment, ...] = tuple(
     sorted(
         (
-            *kim2008_generated.EXPERIMENTS,
-            *kim2008_text.EXPERIMENTS,
-            *kim2008_affinity.EXPERIMENTS,
-            *kim2008_consensus.EXPERIMENTS,
+            *mixtures.EXPERIMENTS,
+            *text.EXPERIMENTS,
+            *affinity.EXPERIMENTS,
+            *consensus.EXPERIMENTS,
         ),
         key=lambda experiment: (not experiment.name.startswith("kim2008/table"), experiment.name),
     )

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from quire.places.disk import read_thing, write_thing
-from quire.places.place import Merge, Task, add_up
+from quire.places.place import Merge, Task, Tree, add_into, add_up
 
 Plan = tuple[tuple[tuple[int, int] | None, ...], ...]
 """For each list and each block of a group: which of the values sent, and where in it; None for nothing."""
@@ -88,45 +88,6 @@ class Join:
         tree.add(copy.deepcopy(first[0]))
         tree.add(second[0])
         return tree.whole(), first[1] + second[1]
-
-
-class Tree:
-    """Merges what is told in the order of the blocks, neighbours first, then neighbours of these, and so on.
-
-    Groups of 2, 4, 8 … blocks are branches of the same tree, so grouping does not change a bit of the result.
-    """
-
-    def __init__(self, merge: Merge) -> None:
-        self._merge = merge
-        self._branches: list[tuple[int, Any]] = []  # leaves, what they told: never two with as many
-
-    def add(self, told: Any, leaves: int = 1) -> None:
-        """Take what the next block told; None is nothing."""
-        self._branches.append((leaves, told))
-        while len(self._branches) > 1 and self._branches[-1][0] == self._branches[-2][0]:
-            self._join_last()
-
-    def whole(self) -> Any:
-        """Return all that was told, merged."""
-        while len(self._branches) > 1:
-            self._join_last()
-        return self._branches[0][1] if self._branches else None
-
-    def _join_last(self) -> None:
-        (n, first), (m, second) = self._branches[-2:]
-        told = second if first is None else first if second is None else self._merge(first, second)
-        self._branches[-2:] = [(n + m, told)]
-
-
-def add_into(first: Any, second: Any) -> Any:
-    """Add two things, tuples item by item, to the first where that is an array; None is nothing."""
-    if first is None or second is None:
-        return second if first is None else first
-    if isinstance(first, tuple):
-        return tuple(add_into(a, b) for a, b in zip(first, second, strict=True))
-    if isinstance(first, np.ndarray) and first.shape == second.shape and first.dtype == second.dtype:
-        return np.add(first, second, out=first) if first.flags.writeable else first + second
-    return first + second
 
 
 def size_of(thing: Any, depth: int = 6) -> int:

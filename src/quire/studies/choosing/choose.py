@@ -14,14 +14,16 @@ import scipy.sparse as sp
 
 from quire.backends.check import check_matrix
 from quire.corpus.corpus import Corpus
+from quire.corpus.parts import parts_of
 from quire.engine.elbow import Elbow, find_elbows
 from quire.messages import Stages, counted
+from quire.places.memory import MemoryPlace
 from quire.places.threads import allowed_threads
 from quire.runs.options import FACTORIZING, Options, merged
 from quire.runs.pipeline import read
-from quire.runs.prepare import counted_terms, weighed
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
+from quire.runs.terms import count_terms, weigh_terms
 from quire.studies.choosing.choice import SCHEMA, Choice
 from quire.studies.choosing.measure import Measured, held_out_errors, measured, rounds
 from quire.studies.choosing.runs import Crew, Runs
@@ -112,9 +114,10 @@ def chosen_for_corpus(
     stages = stages or Stages()
     chosen = options.resolved_recipe(own_recipe)
     with stages.stage("count") as update:
-        terms = counted_terms(corpus, chosen, options, None, update)
+        parts = parts_of(corpus, options, MemoryPlace())
+        terms = count_terms(parts, chosen, options, None, update)
     with stages.stage("weigh"):
-        X = weighed(terms, chosen)[1]
+        X = weigh_terms(terms, chosen)[1].whole()
     if labels is None and "label" in corpus.documents.columns:
         labels = corpus.documents["label"].to_list()
     return chosen_for(X, chosen, search, labels, stages)

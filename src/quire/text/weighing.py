@@ -1,4 +1,4 @@
-"""Counts in blocks → X in blocks."""
+"""Counts in parts → X in parts: what a weighting learns are sums over the parts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.places.parts import Blocks
-from quire.runs.block_count import PartedTerms
-from quire.runs.prepare import refuse_nothing
-from quire.runs.recipe import Recipe
 from quire.text.weight import Weight
 
 
-def weighed_parts(terms: PartedTerms, chosen: Recipe) -> tuple[Weight, Blocks]:
-    """Return the recipe's weighting, fitted, and the counts weighed by it."""
-    counts, weight = terms.counts, chosen.make_weight()
+def fit_weight(weight: Weight, counts: Blocks) -> Blocks:
+    """Learn a weighting from counts and return them weighed by it."""
     place = counts.place
     weight.check_parameters()
     weight.learn_columns(place.sweep(_column_sums, counts.handles, args=(weight,))[1], counts.shape[0])
@@ -26,8 +22,12 @@ def weighed_parts(terms: PartedTerms, chosen: Recipe) -> tuple[Weight, Blocks]:
     handles, rows = place.sweep(_weighed, counts.handles, args=(weight,))
     weight.row_scale_ = np.concatenate(rows)
     X = Blocks.of(place, handles)
-    refuse_nothing(weight, counts.nnz, X.nnz)
-    return weight, X
+    if counts.nnz and not X.nnz:
+        raise ValueError(
+            f"The weighting {weight.scheme!r} leaves nothing: every term occurs in every document; use a "
+            "recipe that does not weigh by rarity, such as --recipe default."
+        )
+    return X
 
 
 def _column_sums(counts: sp.csr_array, weight: Weight) -> tuple[None, NDArray[np.float64]]:

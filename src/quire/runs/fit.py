@@ -1,4 +1,4 @@
-"""How many topics, the fit, and what ``run.json`` says of it: for X in memory and X in blocks alike."""
+"""How many topics, the fit, and what ``run.json`` says of it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import platform
 import warnings
 from functools import cache
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-import polars as pl
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
@@ -22,29 +20,17 @@ from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.messages import Update, counted
 from quire.methods.estimator import TopicEstimator
-from quire.places.parts import Blocks
-from quire.runs.block_describe import abstained_rows
+from quire.places.parts import Blocks, KeptRows
+from quire.runs.budget import memory_of
 from quire.runs.options import Options, parse_topics
-from quire.runs.prepare import Terms
 from quire.runs.recipe import Recipe
-from quire.runs.timeline import over_time
-from quire.scores.metrics import scores
+from quire.runs.tables import abstained_rows
+from quire.runs.terms import Terms
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 
 
-def outcome(
-    topics: NDArray[Any], labels: pl.Series | None, dates: pl.Series | None, k: int, covered_only: bool
-) -> tuple[pl.DataFrame | None, dict[str, Any]]:
-    """Return the topics over time, None without dates, and for ``run.json`` the scores and the bin."""
-    bin, timeline = None, None
-    if dates is not None and dates.count():
-        bin, timeline = over_time(topics, dates, k)
-    found = {} if labels is None else scores(labels, topics, covered_only=covered_only)
-    return timeline, {"scores": found, "bin": bin}
-
-
-def n_topics(X: sp.csr_array | Blocks, options: Options, chosen: Recipe) -> int:
+def n_topics(X: Blocks, options: Options, chosen: Recipe) -> int:
     """Return how many topics; refuse more than there can be."""
     wanted = parse_topics(options.topics)
     documents = X.shape[0] - _without_terms(X)
@@ -65,13 +51,13 @@ def n_topics(X: sp.csr_array | Blocks, options: Options, chosen: Recipe) -> int:
 
 
 def factorized(
-    X: sp.csr_array | Blocks,
+    X: Blocks,
     k: int,
     chosen: Recipe,
     options: Options,
     update: Update,
     keeper: Keeper | None = None,
-) -> tuple[TopicEstimator, Any]:
+) -> tuple[TopicEstimator, KeptRows]:
     """Fit; put the largest topic first; then solve for W, as for any other documents."""
     steps = 0
 
@@ -85,19 +71,29 @@ def factorized(
     if keeper is not None:
         estimator._keeper = keeper
     most = estimator.most_steps
+    held = _held(X, estimator, options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the run says how it stopped
-        W = estimator.fit_transform(X)
+        W = estimator.fit_transform(held)
     estimator.callback = estimator._keeper = None
     labels = abstained_rows(*estimator.assign(W, **chosen.assignment), options.abstain)
     del W, estimator.labels_, estimator.memberships_  # others follow
     sizes = np.bincount(labels[labels >= 0], minlength=estimator.n_components_)
     estimator.reorder(np.argsort(-sizes, kind="stable"))
-    W = estimator.transform(X)
-    estimator.labels_, estimator.memberships_ = estimator.assign(
-        W, silent=silent_rows(X), **chosen.assignment
-    )
+    W = X.beside(estimator.transform(held))
+    estimator.labels_, shares = estimator.assign(W, silent=silent_rows(X), **chosen.assignment)
+    estimator.memberships_ = cast(Any, X.beside(shares))
     return estimator, W
+
+
+def _held(X: Blocks, estimator: TopicEstimator, options: Options) -> Any:
+    """Return X as the estimator takes it: in parts, or whole where it needs that and there is room."""
+    if estimator.takes_parts:
+        return X
+    if 2 * X.nnz * (X.dtype.itemsize + 4) > memory_of(options.memory):
+        name = type(estimator).__name__
+        raise ValueError(f"{name} needs X in memory: allow more with --memory, or take another recipe.")
+    return X.whole()
 
 
 def several_runs(estimator: TopicEstimator) -> NDArray[Any] | None:
@@ -138,8 +134,6 @@ def run_info(
     }
 
 
-def _without_terms(matrix: sp.csr_array | Blocks) -> int:
+def _without_terms(matrix: Blocks) -> int:
     """Count the documents that hold nothing."""
-    if isinstance(matrix, Blocks):
-        return int((matrix.row_sums == 0).sum())
-    return int((np.diff(matrix.indptr) == 0).sum())
+    return int((matrix.row_sums == 0).sum())

@@ -1,0 +1,270 @@
+"""The tables that a run keeps: what is known of its documents and topics, from sums over all parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quire.corpus.parts import Parted
+from quire.messages import Update
+from quire.methods.assignment import abstained, best_two, largest
+from quire.methods.ensemble.votes import confidence, counted_votes, partners, stability
+from quire.methods.estimator import TopicEstimator
+from quire.places.parts import KeptRows
+from quire.places.place import Handle
+from quire.runs.keywords import N_KEYWORDS, topic_keywords
+from quire.runs.terms import Terms
+from quire.runs.topics import Ranks, borderline_ranks, joined_ranks, relevance, topic_names, typical_ranks
+from quire.text.counts import Counts
+from quire.text.phrases import Phrases, may_have_phrases, phrases_among, sample_step, sampled_texts
+from quire.text.weight import Weight
+
+N_TYPICAL, N_BORDERLINE = 10, 5
+_SWEEPS = 3  # of the description: documents, sampled texts, counts
+
+
+@dataclass(frozen=True)
+class Described:
+    """What is known of the documents and topics of a factorization."""
+
+    columns: list[Handle]  # what goes beside each part's documents
+    labels: NDArray[np.int32]  # the topic of each document, −1 for none, or for none that is sure
+    classes: pl.Series | None  # known classes
+    dates: pl.Series | None
+    n_bytes: int  # of all texts
+    topics: pl.DataFrame
+
+
+def described(
+    corpus: Parted,
+    terms: Terms,
+    weight: Weight,
+    estimator: TopicEstimator,
+    W: KeptRows,
+    runs: NDArray[Any] | None,
+    abstain: float | None,
+    update: Update = lambda done, total: None,
+) -> Described:
+    """Find out about each document in one sweep, and what each topic is about in two more."""
+    follow = _sweep_by_sweep(update)
+    labels, shares = estimator.labels_, cast(KeptRows, estimator.memberships_)
+    columns, facts = _document_columns(corpus.parts, W, labels, shares, runs, abstain, follow())
+    small = {name: pl.concat(series) for name, series in facts.columns.items()}
+    topics = small["topic"].to_numpy()
+    H = weight.unscaled_topics(np.maximum(estimator.components_, 0))
+    telling = keywords_of(corpus, terms, topics, H, follow)
+    typical, borderline = ([list(names) for names, _ in ranks] for ranks in (facts.typical, facts.borderline))
+    table = topic_table(H, topics, terms.words, terms.totals, typical, borderline, runs, telling)
+    return Described(columns, topics, small.get("label"), small.get("date"), facts.n_bytes, table)
+
+
+def _sweep_by_sweep(update: Update) -> Callable[[], Update]:
+    """Return what gives each sweep of the description its own share of the progress."""
+    sweep = count()
+
+    def follow() -> Update:
+        past = next(sweep)
+        return lambda done, total: update(past * (total or 1) + done, _SWEEPS * (total or 1))
+
+    return follow
+
+
+def keywords_of(
+    corpus: Parted,
+    terms: Terms,
+    labels: NDArray[Any],
+    H: NDArray[Any],
+    follow: Callable[[], Update | None] = lambda: None,
+) -> list[list[str]]:
+    """Return the keywords of each topic: words, and phrases where the texts have them."""
+    phrases = corpus_phrases(corpus, terms.counts, follow())
+    return topic_keywords(terms.matrix, labels, H, terms.totals, terms.words, phrases)
+
+
+class _Facts(NamedTuple):
+    """Of some parts: documents that lead, by id; small columns, a Series a part; bytes of text."""
+
+    typical: Ranks
+    borderline: Ranks
+    columns: dict[str, list[pl.Series]]
+    n_bytes: int
+
+
+def _document_columns(
+    documents: Sequence[Handle],
+    W: KeptRows,
+    labels: NDArray[Any],
+    shares: KeptRows,
+    runs: NDArray[Any] | None,
+    abstain: float | None,
+    update: Update | None,
+) -> tuple[list[Handle], _Facts]:
+    """Keep what goes beside each part's documents; tell which to read of each topic."""
+    stands = None if runs is None else partners(runs, labels, W.shape[1])
+    ends = np.cumsum(W.sizes)
+    rows = [
+        W.place.put(_beside(labels[end - size : end], None if runs is None else runs[:, end - size : end]))
+        for end, size in zip(ends, W.sizes)
+    ]
+    lists = documents, W.handles, shares.handles, rows
+    return W.place.sweep(_describe, *lists, args=(stands, abstain), merge=_joined, update=update)
+
+
+def _beside(labels: NDArray[Any], runs: NDArray[Any] | None) -> NDArray[np.int32]:
+    """Put the documents' topics and those in all runs into one array, a row per document."""
+    return np.column_stack([labels] if runs is None else [labels, runs.T]).astype(np.int32)
+
+
+def _describe(
+    frame: pl.DataFrame,
+    W: NDArray[Any],
+    shares: NDArray[Any],
+    rows: NDArray[np.int32],
+    stands: list[NDArray[np.intp]] | None,
+    abstain: float | None,
+) -> tuple[pl.DataFrame, _Facts]:
+    """Find out about the documents of one block."""
+    labels, runs = rows[:, 0].astype(np.intp), rows[:, 1:].T
+    said = None if stands is None else counted_votes(runs, stands, W.shape[1])
+    found = document_columns(labels, shares, said, len(runs), abstain)
+    topics = found["topic"].to_numpy()
+    weights = W if abstain is None else np.where(topics[:, None] < 0, 0, W)
+    small = [found["topic"], *(frame[name] for name in ("label", "date") if name in frame.columns)]
+    return found, _Facts(
+        _named(typical_ranks(weights, shares, N_TYPICAL), frame["id"]),
+        _named(borderline_ranks(topics, shares, N_BORDERLINE), frame["id"]),
+        {column.name: [column] for column in small},
+        _text_bytes(frame)[1] if "text" in frame.columns else 0,
+    )
+
+
+def _named(ranks: Ranks, ids: pl.Series) -> Ranks:
+    return [(ids.gather(rows).to_numpy(), values) for rows, values in ranks]
+
+
+def _joined(first: _Facts, second: _Facts) -> _Facts:
+    return _Facts(
+        joined_ranks(first.typical, second.typical, N_TYPICAL),
+        joined_ranks(first.borderline, second.borderline, N_BORDERLINE),
+        {name: parts + second.columns[name] for name, parts in first.columns.items()},
+        first.n_bytes + second.n_bytes,
+    )
+
+
+def corpus_phrases(
+    corpus: Parted,
+    counts: Counts | None,
+    update: Update | None = None,
+) -> Phrases:
+    """Find the phrases of a corpus, among a sample of its texts."""
+    if corpus.matrix is not None or not may_have_phrases(counts):
+        return Phrases.none()
+    n_bytes = int(corpus.place.sweep(_text_bytes, corpus.parts)[1])
+    n, place = len(corpus), corpus.place
+    step = sample_step(n, n_bytes)
+    starts = np.cumsum(corpus.sizes) - corpus.sizes
+    first = [place.put(np.array([-start % step])) for start in starts]
+    sample = place.sweep(_sampled, corpus.parts, first, args=(step,), update=update)[1]
+    return phrases_among(sample, np.arange(0, n, step), counts)
+
+
+def _text_bytes(documents: pl.DataFrame) -> tuple[None, int]:
+    return None, int(documents["text"].str.len_bytes().sum())
+
+
+def _sampled(frame: pl.DataFrame, first: NDArray[np.int64], step: int) -> tuple[None, list[str]]:
+    return None, sampled_texts(frame["text"], step, int(first[0]))
+
+
+def abstained_rows(labels: NDArray[Any], shares: Any, least: float | None) -> NDArray[Any]:
+    """Return what :func:`quire.runs.topics.abstained` does, also for shares in blocks."""
+    if least is None or not isinstance(shares, KeptRows):
+        return abstained(labels, shares, least)
+    rows = KeptRows.split(labels[:, None], shares.place, shares.sizes)
+    return np.concatenate(shares.map(_sure, rows.handles, args=(least,))[1])
+
+
+def _sure(shares: NDArray[Any], labels: NDArray[Any], least: float) -> tuple[None, list[NDArray[Any]]]:
+    return None, [abstained(labels[:, 0], shares, least)]
+
+
+def document_columns(
+    labels: NDArray[Any],
+    shares: NDArray[Any],
+    said: NDArray[Any] | None = None,
+    n_runs: int = 0,
+    abstain: float | None = None,
+) -> pl.DataFrame:
+    """Return what was found out about some documents: their topic, runner-up, shares and confidence."""
+    share, second, second_share = best_two(labels, shares)
+    kept = abstained(labels, shares, abstain)
+    unsure = kept != labels
+    return pl.DataFrame(
+        {
+            "topic": kept.astype(np.int32),
+            "membership": np.where(unsure, 0, share),
+            "runner_up": np.where(unsure, labels, second).astype(np.int32),
+            "runner_up_membership": np.where(unsure, share, second_share),
+            **_confidence(labels, said, n_runs),
+        }
+    )
+
+
+def beside(corpus: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+    """Put what was found out beside the documents; their text comes last, the widest column."""
+    text = [corpus["text"]] if "text" in corpus.columns else []
+    return pl.DataFrame([s for s in corpus.get_columns() if s.name != "text"] + found.get_columns() + text)
+
+
+def _confidence(labels: NDArray[Any], said: NDArray[Any] | None, n_runs: int) -> dict[str, pl.Series]:
+    """Return what the runs say of documents that have a topic; null for all others."""
+    none = np.ones(len(labels), bool) if said is None else labels < 0
+    own, other = np.zeros(len(labels)), np.full(len(labels), -1)
+    if said is not None:
+        own, other, _ = confidence(said, labels, n_runs)
+    known = pl.DataFrame({"confidence": own, "else_topic": other.astype(np.int32)})
+    return known.select(pl.when(pl.Series(~none)).then(pl.all())).to_dict()
+
+
+def topic_table(
+    H: NDArray[Any],
+    labels: NDArray[Any],
+    words: Sequence[str],
+    totals: NDArray[Any],
+    typical: Sequence[Sequence[str]],
+    borderline: Sequence[Sequence[str]],
+    runs: NDArray[Any] | None = None,
+    keywords: Sequence[Sequence[str]] | None = None,
+) -> pl.DataFrame:
+    """Return a row per topic, once it is known which documents to read."""
+    k = len(H)
+    sizes = np.bincount(labels[labels >= 0], minlength=k)
+    telling = _ranked(relevance(H, totals), -np.inf, words) if keywords is None else keywords
+    lists = pl.List(pl.String)
+    columns = {
+        "topic": pl.Series(np.arange(k, dtype=np.int32)),
+        "name": pl.Series(topic_names(telling), dtype=pl.String),
+        "size": pl.Series(sizes.astype(np.int64)),
+        "share": pl.Series(sizes / max(len(labels), 1)),
+        "stability": _stability(runs, labels, k),
+        "keywords": pl.Series(telling, dtype=lists),
+        "heaviest": pl.Series(_ranked(np.asarray(H, np.float64), 0.0, words), dtype=lists),
+        "typical": pl.Series(typical, dtype=lists),
+        "borderline": pl.Series(borderline, dtype=lists),
+    }
+    return pl.DataFrame(columns)
+
+
+def _stability(runs: NDArray[Any] | None, labels: NDArray[Any], k: int) -> pl.Series:
+    found = pl.Series([None] * k if runs is None else stability(runs, labels, k), dtype=pl.Float64)
+    return found.fill_nan(None)  # of a topic without documents
+
+
+def _ranked(values: NDArray[np.float64], above: float, words: Sequence[str]) -> list[list[str]]:
+    return [[words[j] for j in largest(row, N_KEYWORDS) if row[j] > above] for row in values]

@@ -1,0 +1,62 @@
+"""The terms of a corpus, counted and weighed as a recipe says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.corpus.parts import Parted
+from quire.messages import Update
+from quire.places.parts import Blocks
+from quire.runs.options import Options
+from quire.runs.recipe import Recipe
+from quire.text.counting import fit_counts
+from quire.text.counts import Counts
+from quire.text.weighing import fit_weight
+from quire.text.weight import Weight
+
+TOKENISING = ("language", "stem", "tokens", "ngrams", "min_count")  # options that say how texts are counted
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The counts of a corpus, and what they are counts of."""
+
+    matrix: Blocks  # documents × terms
+    words: list[str]  # the terms by column, to be read
+    totals: NDArray[np.float64] = field(repr=False)  # how often each occurs
+    counts: Counts | None  # counts new documents alike; None for a matrix
+
+
+def count_terms(
+    corpus: Parted,
+    recipe: Recipe,
+    options: Options,
+    tokens: Callable[[str], list[str]] | None = None,
+    update: Update = lambda done, total: None,
+) -> Terms:
+    """Count the terms of a corpus; a matrix of counts is taken as it is."""
+    if corpus.matrix is not None:
+        _refuse_text_options(options)
+        words = corpus.vocabulary or [f"#{j}" for j in range(corpus.matrix.shape[1])]
+        return Terms(corpus.matrix, words, corpus.matrix.sum(axis=0), None)
+    counts = recipe.make_counts(options.threads)
+    if tokens is not None:
+        counts.tokens = tokens
+    matrix, totals = fit_counts(counts, corpus, update)
+    return Terms(matrix, counts.shown_, totals, counts)
+
+
+def weigh_terms(terms: Terms, recipe: Recipe) -> tuple[Weight, Blocks]:
+    """Return the recipe's weighting, fitted, and the counts weighed by it."""
+    weight = recipe.make_weight()
+    return weight, fit_weight(weight, terms.matrix)
+
+
+def _refuse_text_options(options: Options) -> None:
+    used = [f"--{name.replace('_', '-')}" for name in TOKENISING if getattr(options, name)]
+    if used:
+        raise ValueError(f"A matrix of counts is taken as it is: leave {', '.join(used)} out.")

@@ -1,0 +1,121 @@
+"""Where a run is computed never changes what comes out: folders compared byte by byte."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from problems import THEMES
+
+import quire
+from quire.corpus import cut
+from quire.corpus import parts as corpus_parts
+from quire.places.dask.cluster import DaskPlace
+from quire.places.disk import DiskPlace
+from quire.places.memory import MemoryPlace
+from quire.runs.options import Options
+from quire.runs.pipeline import gather
+
+PASSING = ("created", "timings", "checksum", "options")  # of run.json: what says when and where
+RECIPES = ("default", "nmf", "tfidf", "xu2003", "kim2008", "ding2008-ppc", "plsi", "lsi", "kmeans")
+ROWS = 16  # documents of a part here, so that there are several
+
+
+def texts(n=110, seed=0):
+    """Texts of three themes with labels and dates; one is empty, some are the same."""
+    rng = np.random.default_rng(seed)
+    names = [list(THEMES)[i % 3] for i in range(n)]
+    written = [
+        " ".join(rng.choice(THEMES[name].split(), 9)) + f" prime minister {i % 7}"
+        for i, name in enumerate(names)
+    ]
+    written[7] = ""
+    dates = [f"2020-{1 + i % 12:02d}-01" for i in range(n)]
+    return pl.DataFrame({"id": [f"d{i}" for i in range(n)], "text": written, "label": names, "date": dates})
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sources")
+    table = texts()
+    table.write_parquet(folder / "table.parquet", row_group_size=23)
+    table.write_csv(folder / "table.csv")
+    (folder / "files").mkdir()
+    for row in table.iter_rows(named=True):
+        (folder / "files" / f"{row['id']}.txt").write_text(row["text"])
+    sp.save_npz(folder / "matrix.npz", quire.Counts().fit_transform(table["text"]))
+    return {path.name: path for path in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def clusters():
+    pytest.importorskip("distributed")
+    with DaskPlace("local:1") as one, DaskPlace("local:5", threads=1) as five:
+        yield {"dask of 1": one, "dask of 5": five}
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch):
+    for module in (cut, corpus_parts):
+        monkeypatch.setattr(module, "ROWS", ROWS, raising=False)
+
+
+def folder_of(source, options, place, out):
+    """Make a run at a place; return its files, and its head without what says when and where."""
+    made = gather(source, options, place)
+    folder = made.write(out)
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    head = json.loads(files.pop("run.json"))
+    return files, {name: value for name, value in head.items() if name not in PASSING}
+
+
+def same_everywhere(source, options, places, tmp_path):
+    with MemoryPlace() as memory:
+        files, head = folder_of(source, options, memory, tmp_path / "memory")
+        saved = gather(source, options, memory).run().save(tmp_path / "saved")
+    assert head["parts"] > 1
+    assert {path.name: path.read_bytes() for path in saved.iterdir() if path.name != "run.json"} == files
+    for name, place in places.items():
+        others, other_head = folder_of(source, options, place, tmp_path / name)
+        for file, content in files.items():
+            assert others[file] == content, f"{file} differs: {name}"
+        assert other_head == head, name
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_a_run_is_the_same_from_memory_and_disk_with_any_threads(recipe, sources, tmp_path):
+    options = Options(topics=3, recipe=recipe, seed=3)
+    with DiskPlace(tmp_path / "files") as disk, DiskPlace(tmp_path / "room", room=1 << 30) as roomy:
+        places = {"disk": disk, "disk with room": roomy}
+        same_everywhere(sources["table.parquet"], options, places, tmp_path)
+    whole = gather(
+        sources["table.parquet"], Options(topics=3, recipe=recipe, seed=3, threads=1), MemoryPlace()
+    )
+    for name in ("topics.json", "documents.parquet", "factors.safetensors"):
+        one = whole.write(tmp_path / "one thread") / name
+        assert one.read_bytes() == (tmp_path / "memory" / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("kind", ["table.csv", "files", "matrix.npz"])
+def test_every_kind_of_source(kind, sources, tmp_path):
+    with DiskPlace(tmp_path / "blocks") as disk:
+        same_everywhere(sources[kind], Options(topics=3, recipe="nmf"), {"disk": disk}, tmp_path)
+
+
+@pytest.mark.parametrize("recipe", ["default", "nmf", "plsi", "lsi"])
+@pytest.mark.parametrize("abstain", [None, 0.6])
+def test_workers_change_nothing(recipe, abstain, sources, clusters, tmp_path):
+    options = Options(topics=3, recipe=recipe, abstain=abstain)
+    same_everywhere(sources["table.parquet"], options, clusters, tmp_path)
+
+
+def test_the_command_says_so_too(sources, tmp_path):
+    """``quire.cluster`` decides where by memory; what it returns and keeps is the same."""
+    whole = quire.cluster(sources["table.parquet"], 3, random_state=0, out=tmp_path / "whole")
+    parts = quire.cluster(
+        sources["table.parquet"], 3, random_state=0, memory="400MB", dask="local:1", out=tmp_path / "parts"
+    )
+    assert whole.topics.equals(parts.topics)
+    np.testing.assert_array_equal(whole.W, parts.W)
+    np.testing.assert_array_equal(whole.H, parts.H)

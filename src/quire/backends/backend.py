@@ -6,6 +6,7 @@ from typing import Any
 
 from quire.backends.matrix import Matrix
 from quire.backends.opening import plain_matrix
+from quire.places.memory import MemoryPlace
 from quire.places.parts import Blocks
 
 DEVICES = ("cpu", "cuda", "auto")
@@ -22,6 +23,8 @@ def as_matrix(
 ) -> Matrix:
     """Return X in the hands of a back end, to be used in a ``with`` block."""
     check_device(device)
+    if isinstance(X, Blocks) and isinstance(X.place, MemoryPlace) and len(X.handles) == 1:
+        X = X.whole()  # which every back end treats as the one block that it is, to the last bit
     if isinstance(X, Blocks):
         from quire.backends.rows.matrix import RowBlocks
 

@@ -9,8 +9,8 @@ from quire.backends.cpu.products import CpuProducts
 from quire.backends.matrix import Matrix
 from quire.places.free_memory import available_memory
 
-# Of each block that is in memory: X from its two sides.
-_SIDES: dict[tuple[int, float], tuple[weakref.ref[Any], dict[Any, Any]]] = {}
+# Of each block that is in memory: X from its two sides, and how its rows are shared out.
+_SIDES: dict[tuple[int, float], tuple[weakref.ref[Any], dict[Any, Any], dict[Any, Any]]] = {}
 
 
 def plain_matrix(
@@ -45,9 +45,11 @@ def _share_sides(block: Any, X: CpuProducts) -> None:
     """Let a block that is opened again, since it stayed in memory, keep its transpose beside it."""
     key = id(block), X.scale
     if key not in _SIDES:
-        _SIDES[key] = weakref.ref(block, lambda _: _SIDES.pop(key, None)), dict(X._sides)
+        _SIDES[key] = weakref.ref(block, lambda _: _SIDES.pop(key, None)), dict(X._sides), {}
         return
-    sides = _SIDES[key][1]
+    _, sides, shares = _SIDES[key]
     size = sum(array.nbytes for array in (block.data, block.indices, block.indptr))
     if "H" in sides or size * len(_SIDES) < available_memory() / 4:
         X._sides, X._keep_transposed = sides, True
+    if "H" in sides:  # else the shares of that side would be those of no transpose
+        X._known_shares = shares.setdefault(X._team.n_threads, {})

@@ -7,6 +7,7 @@ of zeros; None stands for zeros.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from quire.backends.cpu.products import BLAS_ROWS
 from quire.backends.matrix import Factor, Matrix, Small
 from quire.backends.opening import opened
 from quire.backends.reference.losses import slopes
-from quire.backends.rows.row_tasks import started
+from quire.backends.rows.row_tasks import carried_on, started
 
 Sums = tuple[float, float, Any, Small, NDArray[np.float64]]
 """⟨W, XHᵀ⟩, the residual, XᵀW (or None), WᵀW and the column sums of W."""
@@ -73,26 +74,29 @@ def half_step(
     with holding.open(block) as X:
         F, H = _begun(X, rows, before, beta, block, k), step.held(X)
         inner, residual = step.apply(X, F, H)
-        crossed = _plain(X, X.product("H", F), k) if step.crosses else None
+        crossed = _crossed(X, F, k) if step.crosses else None
         told = inner, residual, crossed, X.gram(F)[:k, :k], _summed(X, F)[:k]
         return (F if isinstance(F, np.ndarray) else _plain(X, F, k)), told
 
 
 def _begun(X: Matrix, rows: Any, before: Any, beta: float, block: Any, k: int) -> Factor:
-    """Return [F + beta (F − before)]₊ in the back end's form, ours to change; with few copies."""
+    """Return [F + beta (F − before)]₊ in the back end's form, ours to change."""
     if not beta or rows is None:
-        return _held(X, started(rows, None, 0.0, block, k)[:, :k])
-    old = _held(X, started(before, None, 0.0, block, k)[:, :k])
-    ready = isinstance(old, np.ndarray) and rows.shape == old.shape and rows.flags.writeable
-    X.extrapolate(rows if ready else _held(X, rows[:, :k]), old, beta)
-    return old
+        return _held(X, started(rows, block, k)[:, :k])
+    return carried_on(X, rows, started(before, block, k), beta, partial(_held, X), k)
+
+
+def _crossed(X: Matrix, F: Factor, k: int) -> NDArray[Any]:
+    """Return XᵀW; with its padding where that is an array, which spares who adds it up a copy."""
+    product = X.product("H", F)
+    return product if isinstance(product, np.ndarray) else _plain(X, product, k)
 
 
 def crossing(block: sp.csr_array, rows: Any, k: int, holding: Holding) -> tuple[None, NDArray[Any]]:
     """Tell XᵀW."""
     with holding.open(block) as X:
-        F = _held(X, started(rows, None, 0.0, block, k)[:, :k])
-        return None, _plain(X, X.product("H", F), k)
+        F = _held(X, started(rows, block, k)[:, :k])
+        return None, _crossed(X, F, k)
 
 
 def multiplied(block: sp.csr_array, H: NDArray[Any], holding: Holding) -> tuple[NDArray[Any], None]:
@@ -107,7 +111,7 @@ def aiming(
     """Tell H ∘ Σ x / y w, the target of the Kullback–Leibler step on H, and Σ w."""
     k = H.shape[1]
     with holding.open(block) as X:
-        W, F = _held(X, started(rows, None, 0.0, block, k)[:, :k]), _held(X, H)
+        W, F = _held(X, started(rows, block, k)[:, :k]), _held(X, H)
         totals = X.column_sums(W)[:k]
         present = slopes(totals, X.dtype)
         X.rescale("H", F, W, 1, 0.0, 0.0, 1, 0.0)  # without a penalty: the target over Σ w
@@ -119,7 +123,7 @@ def diverging(
 ) -> tuple[None, float]:
     """Tell the divergence of a block's rows and WH."""
     with holding.open(block) as X:
-        W = _held(X, started(rows, None, 0.0, block, H.shape[1])[:, : H.shape[1]])
+        W = _held(X, started(rows, block, H.shape[1])[:, : H.shape[1]])
         return None, X.divergence(W, _held(X, H), beta)
 
 

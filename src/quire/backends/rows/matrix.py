@@ -6,7 +6,7 @@ H needs, so an iteration reads X once, and what travels is H one way and those t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -56,6 +56,7 @@ class RowBlocks:
         self._place = X.place
         self._holding = tasks.Holding(n_jobs, X.place.device, self.scale)
         self._terms = TermSide(X.shape[1], X.dtype, n_jobs)
+        self._crosses = True  # whether the last XᵀW that a step on W told was asked for
 
     def close(self) -> None:
         """End the threads; the blocks belong to their place."""
@@ -80,7 +81,7 @@ class RowBlocks:
             whole = whole / self.dtype.type(self.scale)
         if len(array) == self.shape[0] != self.shape[1]:
             return BlockFactor(k, parts=self._cut(whole))
-        return BlockFactor(k, whole=np.array(whole, order="C"))
+        return BlockFactor(k, whole=self._terms.factor(whole))
 
     def array(self, factor: BlockFactor, k: int) -> Any:
         """Return an array, or for rows kept beside the blocks a :class:`KeptRows`, in the unit of X."""
@@ -107,8 +108,8 @@ class RowBlocks:
     def _parts(self, factor: BlockFactor) -> list[Handle]:
         """Return the rows by block, made where they were not."""
         if factor.of is not None:
-            args = (factor.of, self._holding)
-            factor.parts = self._place.sweep(tasks.multiplied, self.X.handles, args=args)[0]
+            product = (factor.of, self._holding)
+            factor.parts = self._place.sweep(tasks.multiplied, self.X.handles, args=product)[0]
             factor.of = None
         if factor.whole is not None:
             factor.parts = self._cut(factor.whole)
@@ -116,33 +117,39 @@ class RowBlocks:
         assert factor.parts is not None
         if factor.beta:
             before = factor.before or [None] * len(factor.parts)
-            factor.parts = self._place.sweep(
-                rowtasks.extrapolated, factor.parts, before, args=(factor.beta,)
-            )[0]
+            args = (factor.beta, self._holding.n_jobs)
+            factor.parts = self._place.sweep(rowtasks.extrapolated, factor.parts, before, args=args)[0]
             factor.before, factor.beta = None, 0.0
         return factor.parts
 
     def _cut(self, whole: NDArray[Any]) -> list[Handle]:
-        cuts = zip(self.X.starts, self.X.starts[1:])
+        cuts, whole = zip(self.X.starts, self.X.starts[1:]), self._terms.padded(whole)
         blocks = (whole[start:stop] for start, stop in cuts)
         return [self._place.put(np.ascontiguousarray(one)) if one.any() else None for one in blocks]
 
     def _here(self, factor: BlockFactor) -> NDArray[Any]:
-        """Return a factor of terms."""
+        """Return a factor of terms, padded as kernels want it."""
         if factor.whole is None or len(factor.whole) != self.shape[1]:
             raise ValueError(f"A factor of {self.shape[1]} rows is needed for X of shape {self.shape}.")
         return factor.whole
+
+    def _sent(self, factor: BlockFactor) -> NDArray[Any]:
+        """Return a factor of terms as tasks take it, without padding."""
+        return self._here(factor)[:, : factor.k]
 
     # -- small things ------------------------------------------------------------------------------------
 
     def gram(self, factor: BlockFactor, other: BlockFactor | None = None) -> Small:
         """FᵀF or FᵀB, in float64."""
         if factor.whole is not None and (other is None or other.whole is not None):
-            return self._terms.gram(factor.whole, None if other is None else other.whole)
+            found = self._terms.gram(factor.whole, None if other is None else other.whole)
+            return found[: factor.k, : factor.k]
         if other is None and "gram" in factor.told:
             return np.asarray(factor.told["gram"])
-        parts = self._parts(factor), self._parts(factor if other is None else other)
-        found = np.asarray(self._place.sweep(rowtasks.grams, *parts, args=(factor.k,))[1])
+        lists = [self._parts(one) for one in (factor, other) if one is not None]
+        args = (factor.k, self.dtype.str, self._holding.n_jobs)
+        task = rowtasks.gram if other is None else rowtasks.gram_of_two
+        found = np.asarray(self._place.sweep(task, *lists, args=args)[1])
         if other is None:
             factor.told["gram"] = found
         return found
@@ -186,13 +193,18 @@ class RowBlocks:
     def product(self, side: Side, other: BlockFactor) -> BlockFactor:
         """X Hᵀ, not made before it is needed; or XᵀW, which the step that made W has told already."""
         if side == "W":
-            return BlockFactor(other.k, of=self._here(other).copy())
-        if "crossed" not in other.told:
-            args = (other.k, self._holding)
-            other.told["crossed"] = self._place.sweep(
-                tasks.crossing, self.X.handles, self._parts(other), args=args
-            )[1]
-        return BlockFactor(other.k, whole=np.array(other.told["crossed"], self.dtype))
+            return BlockFactor(other.k, of=self._sent(other).copy())
+        return BlockFactor(other.k, whole=self._terms.padded(self._crossed(other)).copy())
+
+    def _crossed(self, factor: BlockFactor) -> NDArray[Any]:
+        """Return XᵀW, not to be changed: what the step that made W has told, or made now."""
+        if "crossed" in factor.told:
+            self._crosses = True
+        else:
+            args = (factor.k, self._holding)
+            lists = self.X.handles, self._parts(factor)
+            factor.told["crossed"] = self._place.sweep(tasks.crossing, *lists, args=args)[1]
+        return np.asarray(factor.told["crossed"], self.dtype)
 
     def descend(
         self, side: Side, factor: BlockFactor, other: BlockFactor, G: Small, l1: float, sweeps: int,
@@ -209,8 +221,8 @@ class RowBlocks:
         self, name: str, side: Side, factor: BlockFactor, other: BlockFactor, arguments: Any, crosses: bool
     ) -> Progress:
         if side == "W":
-            return self._half_step(factor, tasks.HalfStep(name, self._here(other), arguments, crosses))
-        P = self._here(self.product("H", other))
+            return self._half_step(factor, tasks.HalfStep(name, self._sent(other), arguments, crosses))
+        P = self._terms.padded(self._crossed(other))
         return self._terms.step(name, self._here(factor), P, arguments)
 
     def _half_step(self, factor: BlockFactor, step: tasks.HalfStep) -> Progress:
@@ -218,6 +230,8 @@ class RowBlocks:
         before = factor.before or [None] * len(self.X.handles)
         beta, factor.beta = factor.beta, 0.0  # the step itself carries the rows on
         rows = self._parts(factor)
+        step = replace(step, crosses=step.crosses and self._crosses)
+        self._crosses = not step.crosses and self._crosses  # until somebody asks
         args = (beta, step, self._holding)
         parts, told = self._place.sweep(tasks.half_step, self.X.handles, rows, before, args=args)
         inner, residual, crossed, gram, sums = told
@@ -241,7 +255,8 @@ class RowBlocks:
         if product.of is not None:
             return self._half_step(factor, tasks.HalfStep(name, product.of, arguments))
         if factor.whole is not None and product.whole is not None:
-            return self._terms.rows(name, factor.whole, product.whole, arguments)
+            done: Progress = getattr(self._terms, name)(factor.whole, product.whole, *arguments)
+            return done
         both = self._parts(factor), self._parts(product)
         parts, told = self._place.sweep(rowtasks.stepped, *both, args=(name, arguments))
         factor.become(BlockFactor(factor.k, parts=parts))
@@ -259,13 +274,13 @@ class RowBlocks:
     ) -> Progress:  # fmt: skip
         """Multiplicative updates for another loss."""
         if side == "W":
-            step = tasks.HalfStep("rescale", self._here(other), (beta, l1, l2, sweeps, patience), False)
+            step = tasks.HalfStep("rescale", self._sent(other), (beta, l1, l2, sweeps, patience), False)
             return self._half_step(factor, step)
         if beta != 1 or sweeps != 1:
             raise ValueError(
                 "Topics by the Itakura-Saito divergence need X in memory: allow more, or take another loss."
             )
-        H = self._here(factor)
+        H = self._sent(factor)
         args = (H, self._holding)
         target, totals = self._place.sweep(tasks.aiming, self.X.handles, self._parts(other), args=args)[1]
         new, cost = nearest(target, H, totals, l1, l2)
@@ -277,5 +292,5 @@ class RowBlocks:
 
     def divergence(self, W: BlockFactor, H: BlockFactor, beta: int) -> float:
         """Return the divergence of X and WH."""
-        args = (self._here(H), beta, self._holding)
+        args = (self._sent(H), beta, self._holding)
         return float(self._place.sweep(tasks.diverging, self.X.handles, self._parts(W), args=args)[1])

@@ -5,46 +5,67 @@ As in ``rows.block_tasks``, None stands for zeros, and there may be further colu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.backends.matrix import Small
+from quire.backends.matrix import Factor, Matrix, Small
 from quire.backends.opening import opened
 
 
-def started(rows: Any, before: Any, beta: float, block: Any, k: int) -> NDArray[Any]:
-    """Return where a step begins: rows, carried on from those before; zeros where there are none."""
-    if rows is None:
-        return np.zeros((block.shape[0], k), block.dtype)
-    if not beta:
-        return np.asarray(rows)
-    before = np.zeros_like(rows) if before is None else before
-    both = min(rows.shape[1], before.shape[1])  # further columns are zeros
-    rows, before = rows[:, :both], before[:, :both]
-    return np.asarray(np.maximum(rows + rows.dtype.type(beta) * (rows - before), 0))
+def started(rows: Any, block: Any, k: int) -> NDArray[Any]:
+    """Return rows of a factor; zeros where there are none."""
+    return np.zeros((block.shape[0], k), block.dtype) if rows is None else np.asarray(rows)
 
 
-def extrapolated(rows: Any, before: Any, beta: float) -> tuple[Any, None]:
+def carried_on(X: Matrix, rows: Any, before: Any, beta: float, held: Callable[[Any], Any], k: int) -> Factor:
+    """Return [F + beta (F − before)]₊ in the back end's form; what is kept is not changed."""
+    old = held(before[:, :k])
+    ready = isinstance(old, np.ndarray) and rows.shape == old.shape and rows.flags.writeable
+    X.extrapolate(rows if ready else held(rows[:, :k]), old, beta)
+    return old
+
+
+def without_x(dtype: Any, n_jobs: int | None) -> Matrix:
+    """Return a back end for what is done to factors alone."""
+    return opened(sp.csr_array((1, 1), dtype=dtype), n_jobs, "cpu", 1.0)
+
+
+def extrapolated(rows: Any, before: Any, beta: float, n_jobs: int | None) -> tuple[Any, None]:
     """Keep [F + beta (F − before)]₊."""
-    return (None if rows is None else started(rows, before, beta, None, 0)), None
+    if rows is None:
+        return None, None
+    before = np.zeros_like(rows) if before is None else before
+    with without_x(rows.dtype, n_jobs) as X:
+        return carried_on(X, rows, before, beta, X.factor, min(rows.shape[1], before.shape[1])), None
 
 
 def stepped(rows: Any, product: NDArray[Any], name: str, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
     """Change rows of a factor given their products: ``by_rows`` or ``solve_rows`` where X is not needed."""
-    with opened(sp.csr_array(np.zeros((1, 1), product.dtype)), 1, "cpu", 1.0) as X:
+    with without_x(product.dtype, 1) as X:
         F = X.factor(np.zeros_like(product) if rows is None else rows[:, : product.shape[1]])
-        said = getattr(X, name)(F, X.factor(product), *arguments)
-        return X.array(F, product.shape[1]), (said.inner, said.residual)
+        done = getattr(X, name)(F, X.factor(product), *arguments)
+        return X.array(F, product.shape[1]), (done.inner, done.residual)
 
 
-def grams(rows: Any, other: Any, k: int) -> tuple[None, Small]:
+def gram(rows: Any, k: int, dtype: str, n_jobs: int | None) -> tuple[None, Small]:
+    """Tell FᵀF."""
+    if rows is None:
+        return None, np.zeros((k, k))
+    with without_x(dtype, n_jobs) as X:
+        return None, X.gram(rows)[:k, :k]
+
+
+def gram_of_two(rows: Any, other: Any, k: int, dtype: str, n_jobs: int | None) -> tuple[None, Small]:
     """Tell FᵀB."""
     if rows is None or other is None:
         return None, np.zeros((k, k))
-    return None, np.asarray(rows[:, :k], np.float64).T @ np.asarray(other[:, :k], np.float64)
+    with without_x(dtype, n_jobs) as X:
+        F, B = (one if rows.shape[1] == other.shape[1] else X.factor(one[:, :k]) for one in (rows, other))
+        return None, X.gram(F, B)[:k, :k]
 
 
 def sums(rows: Any, k: int) -> tuple[None, NDArray[np.float64]]:

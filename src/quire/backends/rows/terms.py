@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.backends.cpu.matrix import CpuMatrix
+from quire.backends.kernels.simd import WIDTH
 from quire.backends.matrix import Progress, Side
 
 
@@ -22,15 +23,12 @@ class TermSide(CpuMatrix):
         return self._given
 
     def step(self, name: str, factor: NDArray[Any], P: NDArray[Any], arguments: tuple[Any, ...]) -> Progress:
-        """Change rows in place by ``descend`` or ``multiply``."""
-        F, self._given = self.factor(factor), self.factor(P)
-        said: Progress = getattr(self, name)("H", F, F[:1], *arguments)
-        factor[:] = F[:, : factor.shape[1]]
-        return said
+        """Change rows in place by ``descend`` or ``multiply``; both arrays are padded."""
+        self._given = P
+        done: Progress = getattr(self, name)("H", factor, factor[:1], *arguments)
+        return done
 
-    def rows(self, name: str, factor: NDArray[Any], P: NDArray[Any], arguments: tuple[Any, ...]) -> Progress:
-        """Change rows in place by ``by_rows`` or ``solve_rows``."""
-        F = self.factor(factor)
-        said: Progress = getattr(self, name)(F, self.factor(P), *arguments)
-        factor[:] = F[:, : factor.shape[1]]
-        return said
+    def padded(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return an array with the columns of zeros that kernels want; as it is where it has them."""
+        ready = array.shape[1] % WIDTH == 0 and array.flags.c_contiguous and array.dtype == self.dtype
+        return array if ready else self.factor(array)

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quire.corpus.parts import Parted
+from quire.corpus.corpus import Corpus
 from quire.messages import Update
 from quire.places.parts import Blocks
 from quire.places.place import Handle
@@ -43,7 +43,7 @@ class PartedTerms:
 
 
 def counted_parts(
-    parted: Parted,
+    parted: Corpus,
     chosen: Recipe,
     options: Options,
     tokens: Callable[[str], list[str]] | None = None,
@@ -54,18 +54,18 @@ def counted_parts(
     Each block counts all its terms and tells its vocabulary; once it is known which of all terms stay, each
     block gives them their columns.
     """
-    if parted.counts is not None:
+    if parted.matrix is not None:
         refuse_text_options(options)
-        words = parted.vocabulary or [f"#{j}" for j in range(parted.counts.shape[1])]
-        return PartedTerms(parted.counts, words, parted.counts.sum(axis=0), None)
+        words = parted.vocabulary or [f"#{j}" for j in range(parted.matrix.shape[1])]
+        return PartedTerms(parted.matrix, words, parted.matrix.sum(axis=0), None)
     counts = chosen.make_counts(options.threads)
     if tokens is not None:
         counts.tokens = tokens
     counts.begin()
     _learn_first(counts, parted)
-    place, n = parted.place, len(parted.documents)
+    place, n = parted.place, len(parted.parts)
     handles, told = place.sweep(
-        counted_block, parted.documents, args=(counts,), merge=merged,
+        counted_block, parted.parts, args=(counts,), merge=merged,
         update=lambda done, total: update(done, 2 * n),
     )  # fmt: skip
     columns, totals = _settled(counts, in_order(told), handles, parted)
@@ -74,19 +74,19 @@ def counted_parts(
     return PartedTerms(Blocks.of(place, rows), counts.shown_, totals, counts)
 
 
-def _learn_first(counts: Counts, parted: Parted) -> None:
+def _learn_first(counts: Counts, parted: Corpus) -> None:
     """Learn what must be known before terms can be counted."""
     if counts.tokens == "subword":
         counts.learn_pieces(_texts(parted))
     if counts.words_first:
         args = (allowed_threads(counts.n_jobs),)
-        told = parted.place.sweep(words_of_block, parted.documents, args=args, merge=merged)[1]
+        told = parted.place.sweep(words_of_block, parted.parts, args=args, merge=merged)[1]
         vocabulary = in_order(told)
         counts.learn_words(strings_of(vocabulary), tally_of(vocabulary, len(parted)))
 
 
 def _settled(
-    counts: Counts, vocabulary: pl.DataFrame, handles: list[Handle], parted: Parted
+    counts: Counts, vocabulary: pl.DataFrame, handles: list[Handle], parted: Corpus
 ) -> tuple[pl.DataFrame, NDArray[np.float64]]:
     """Decide which terms stay; return the column of each that does, and how often each column occurs."""
     column, totals = np.arange(vocabulary.height), vocabulary["total"].to_numpy()
@@ -110,6 +110,6 @@ def _columns(vocabulary: pl.DataFrame, column: NDArray[Any]) -> pl.DataFrame:
     return found.filter(pl.col("column") >= 0)
 
 
-def _texts(parted: Parted) -> Iterator[str]:
-    for handle in parted.documents:
+def _texts(parted: Corpus) -> Iterator[str]:
+    for handle in parted.parts:
         yield from parted.place.fetch(handle)["text"].to_list()

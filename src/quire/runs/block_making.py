@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 
-from quire.corpus.parts import Parted, parts_of
+from quire.corpus.corpus import Corpus, read_parts
 from quire.messages import Stages, Update
 from quire.methods.estimator import TopicEstimator
 from quire.places.checkpoint import Checkpoint, LoopKeeper, checkpoint_of
@@ -75,10 +75,11 @@ def _weighed(
     place: Place,
     stages: Stages,
     kept: Checkpoint | None,
-) -> tuple[Parted, PartedTerms, Weight, Blocks]:
+) -> tuple[Corpus, PartedTerms, Weight, Blocks]:
     """Read, count and weigh; a killed run need not do so again."""
     with stages.stage("read") as update:
-        parted = parts_of(source, options, place, lambda what, done, total: update(done, total))
+        request = options.request(progress=lambda what, done, total: update(done, total))
+        parted = read_parts(source, request, place)
     with stages.stage("count") as update:
         terms = counted_parts(parted, chosen, options, tokens, update)
     with stages.stage("weigh"):
@@ -95,7 +96,7 @@ def run_without_texts(out: str | Path) -> Run:
 
 def written_run(
     out: Path,
-    parted: Parted,
+    parted: Corpus,
     terms: PartedTerms,
     weight: Weight,
     estimator: TopicEstimator,
@@ -127,7 +128,7 @@ def written_run(
 
 
 def _described(
-    parted: Parted,
+    parted: Corpus,
     terms: Terms,
     weight: Weight,
     estimator: TopicEstimator,
@@ -144,17 +145,17 @@ def _described(
 
     labels, shares = estimator.labels_, cast(KeptRows, estimator.memberships_)
     runs = several_runs(estimator)
-    found = described_documents(parted.documents, W, labels, shares, runs, abstain, follow())
+    found = described_documents(parted.parts, W, labels, shares, runs, abstain, follow())
     place, H = parted.place, weight.unscaled_topics(np.maximum(estimator.components_, 0))
-    phrases = phrases_in_blocks(parted.documents, parted.sizes, place, found.n_bytes, terms.counts, follow())
+    phrases = phrases_in_blocks(parted.parts, parted.sizes, place, found.n_bytes, terms.counts, follow())
     keywords = topic_keywords(terms.matrix, found.topics, H, terms.totals, terms.words, phrases)
     lists = found.typical, found.borderline
     return found, topic_rows(H, found.topics, terms.words, terms.totals, *lists, runs, keywords)
 
 
-def _tables(parted: Parted, found: Described, update: Update) -> Iterator[pl.DataFrame]:
+def _tables(parted: Corpus, found: Described, update: Update) -> Iterator[pl.DataFrame]:
     """Give the documents' tables, one block after the other; say how far it is."""
-    place, total = parted.place, len(parted.documents)
-    for done, (documents, columns) in enumerate(zip(parted.documents, found.columns, strict=True)):
+    place, total = parted.place, len(parted.parts)
+    for done, (documents, columns) in enumerate(zip(parted.parts, found.columns, strict=True)):
         yield beside(place.fetch(documents), place.fetch(columns))
         update(done + 1, total)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from quire import __version__
-from quire.corpus.parts import need_of
 from quire.places.checkpoint import Checkpoint
 from quire.places.disk import DiskPlace
 from quire.places.place import Place
 from quire.places.workfolder import CHECKPOINTS
 from quire.runs.budget import memory_of, room_of
+from quire.runs.need import need_of
 from quire.runs.options import Options
 from quire.runs.recipe import Recipe
 

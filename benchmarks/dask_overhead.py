@@ -23,7 +23,7 @@ from measure import machine, table, write_section
 
 from quire import NMF
 from quire.corpus.corpus import read_corpus
-from quire.corpus.parts import ROWS
+from quire.corpus.cut import ROWS
 from quire.engine.start import first_factors
 from quire.places.dask.cluster import DaskPlace
 from quire.places.parts import Blocks

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from quire.corpus.parts import ROWS, need_of
+from quire.corpus.cut import ROWS
+from quire.runs.need import need_of
 from quire.runs.options import Options
 from quire.runs.run import load
 
@@ -35,7 +36,7 @@ CHILD = """
         return 1024 * int(status.split("VmHWM:")[1].split()[0])
 
     from quire.runs import budget
-    from quire.corpus.corpus import cut as read_cut
+    from quire.corpus import cut as read_cut
     from quire.places.disk import DiskPlace
     from quire.runs.block_making import large_run
     from quire.runs.making import run_of

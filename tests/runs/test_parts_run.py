@@ -15,8 +15,7 @@ from safetensors.numpy import save
 import quire
 from quire.cli.reports.run import LiveStages
 from quire.corpus import cut as read_cut
-from quire.corpus.corpus import read_corpus
-from quire.corpus.parts import Parted
+from quire.corpus.corpus import Corpus, read_corpus
 from quire.messages import Stages
 from quire.places.disk import DiskPlace
 from quire.places.parts import Blocks, KeptRows
@@ -61,7 +60,7 @@ def in_blocks(corpus, run, place, sizes):
     """Cut all that a run was made of."""
     starts = np.cumsum(sizes) - sizes
     tables = [place.put(corpus.documents.slice(a, s)) for a, s in zip(starts, sizes.tolist())]
-    parted = Parted(place, tables, sizes, corpus.notes)
+    parted = Corpus(place, tables, sizes, corpus.notes)
     counts = corpus.counts if corpus.counts is not None else run.recount()
     blocks = Blocks.of(place, [place.put(sp.csr_array(counts[a : a + s])) for a, s in zip(starts, sizes)])
     terms = PartedTerms(blocks, run.words, run.totals, run.counts)

@@ -214,14 +214,14 @@ def read_parts(source: Any, request: Request, place: Place) -> Corpus:
         return _with_sequences(_moved(source, request, place), request)
     if request.progress is not None and isinstance(source, str | Path) and Path(source).is_file():
         request.progress("reading", 0, None)
-    parts, notes, matrix = format_of(source).read(source, request, place)
-    sizes, notes = _counted(parts, notes, matrix, place)
-    corpus = _with_sequences(Corpus(place, parts, sizes, notes, matrix), request)
+    reading = format_of(source).read(source, request, place)
+    sizes, notes = reading.counted(place)
+    corpus = _with_sequences(Corpus(place, reading.parts, sizes, notes, reading.matrix), request)
     if request.vocabulary is None:
         return corpus
-    if matrix is None:
+    if corpus.matrix is None:
         raise ValueError("A vocabulary goes with a matrix (.npz); texts bring their own, so leave it out.")
-    return replace(corpus, vocabulary=read_vocabulary(request.vocabulary, matrix.shape[1]))
+    return replace(corpus, vocabulary=read_vocabulary(request.vocabulary, corpus.matrix.shape[1]))
 
 
 def _moved(corpus: Corpus, request: Request, place: Place) -> Corpus:
@@ -243,26 +243,3 @@ def _with_sequences(corpus: Corpus, request: Request) -> Corpus:
         return corpus
     parts, notes = attached(corpus.parts, corpus.sizes.tolist(), corpus.notes, request, corpus.place)
     return replace(corpus, parts=parts, notes=notes)
-
-
-def _counted(
-    parts: list[Handle], notes: Notes, matrix: Blocks | None, place: Place
-) -> tuple[NDArray[np.int64], Notes]:
-    """Return how many documents each part has, and the notes with how many are empty or repeated."""
-    if matrix is not None:
-        n_empty = place.sweep(_empty_rows, matrix.handles)[1]
-        return matrix.sizes, notes.with_(n_documents=matrix.shape[0], n_empty=n_empty)
-    sizes, hashes = place.sweep(_filled_texts, parts)[1]
-    filled, n = np.concatenate(hashes), sum(sizes)
-    n_duplicates = len(filled) - pl.Series(filled).n_unique()
-    notes = notes.with_(n_documents=n, n_empty=n - len(filled), n_duplicates=n_duplicates)
-    return np.array(sizes, np.int64), notes
-
-
-def _empty_rows(block: sp.csr_array) -> tuple[None, int]:
-    return None, int((np.diff(block.indptr) == 0).sum())
-
-
-def _filled_texts(documents: pl.DataFrame) -> tuple[None, tuple[list[int], list[NDArray[Any]]]]:
-    text = documents["text"]
-    return None, ([documents.height], [text.filter(text.str.contains(r"\S")).hash().to_numpy()])

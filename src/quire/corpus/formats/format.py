@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
+import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from quire.corpus.cut import cut_frames
 from quire.corpus.notes import Notes
@@ -22,6 +25,17 @@ class Reading(NamedTuple):
     parts: list[Handle]
     notes: Notes
     matrix: Blocks | None = None
+
+    def counted(self, place: Place) -> tuple[NDArray[np.int64], Notes]:
+        """Return how many documents each part has, and the notes with how many are empty or repeated."""
+        if self.matrix is not None:
+            n, n_empty = self.matrix.shape[0], place.sweep(_empty_rows, self.matrix.handles)[1]
+            return self.matrix.sizes, self.notes.with_(n_documents=n, n_empty=n_empty)
+        sizes, hashes = place.sweep(_filled_texts, self.parts)[1]
+        filled, n = np.concatenate(hashes), sum(sizes)
+        counts = {"n_documents": n, "n_empty": n - len(filled)}
+        n_duplicates = len(filled) - pl.Series(filled).n_unique()
+        return np.array(sizes, np.int64), self.notes.with_(**counts, n_duplicates=n_duplicates)
 
 
 @dataclass(frozen=True)
@@ -57,3 +71,12 @@ def ending_of(path: Path) -> str:
 def put_documents(frames: Iterable[pl.DataFrame], place: Place) -> list[Handle]:
     """Cut documents into parts and put these down."""
     return [place.put(part) for part in cut_frames(frames, "text")]
+
+
+def _empty_rows(block: sp.csr_array) -> tuple[None, int]:
+    return None, int((np.diff(block.indptr) == 0).sum())
+
+
+def _filled_texts(documents: pl.DataFrame) -> tuple[None, tuple[list[int], list[NDArray[Any]]]]:
+    text = documents["text"]
+    return None, ([documents.height], [text.filter(text.str.contains(r"\S")).hash().to_numpy()])

@@ -67,5 +67,5 @@ def test_an_object_of_a_new_kind(formats, place):
 
 def test_without_the_format_nothing_is_known(tmp_path):
     (tmp_path / "news.upper").write_text(TEXT)
-    with pytest.raises(ValueError, match="ending of .*news.upper is not known"):
+    with pytest.raises(ValueError, match=r"ending of .*news\.upper is not known"):
         read_corpus(tmp_path / "news.upper")

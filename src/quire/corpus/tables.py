@@ -63,7 +63,7 @@ class Table:
             parts.facts.append(facts)
             rows += frame.height
             if progress is not None:
-                progress("reading", rows, None)
+                progress("reading", len(parts.handles), None)
         return parts
 
 

@@ -23,12 +23,12 @@ from measure import machine, table, write_section
 
 from quire import NMF
 from quire.corpus.corpus import read_corpus
-from quire.corpus.parts import ROWS
+from quire.corpus.cut import ROWS
 from quire.engine.start import first_factors
 from quire.places.dask.cluster import DaskPlace
 from quire.places.parts import Blocks
 from quire.runs.options import Options
-from quire.runs.prepare import counted_terms, weighed
+from quire.runs.terms import count_terms, weigh_terms
 
 WARM = 4  # iterations that are not counted
 BAR = 1.3
@@ -40,8 +40,8 @@ def matrix(folder: Path, n: int) -> sp.csr_array:
     if not path.exists():
         options = Options()
         recipe = options.resolved_recipe(None)
-        terms = counted_terms(read_corpus(documents(n)), recipe, options, None, lambda done, of: None)
-        sp.save_npz(path, weighed(terms, recipe)[1], compressed=False)
+        terms = count_terms(read_corpus(documents(n)), recipe, options, None, lambda done, of: None)
+        sp.save_npz(path, weigh_terms(terms, recipe)[1].whole(), compressed=False)
     return sp.csr_array(sp.load_npz(path))
 
 

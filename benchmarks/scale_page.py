@@ -14,7 +14,7 @@ from typing import Any
 
 from measure import DOCS, table
 
-from quire.corpus.parts import ROWS as BLOCK
+from quire.corpus.cut import ROWS as BLOCK
 from quire.places.dask.cluster import DEPTH, MOST
 
 FACTOR = INDEX = 4  # bytes of a number of W, H or X, and of a column's number

@@ -22,5 +22,5 @@ def measure(visit: Visit, cell: Row) -> list[Row]:
         run, seconds = visit.run(cell["recipe"], cell["seed"])
         return [scored(visit, run.labels, seconds)]
     terms, began = visit.terms, time.perf_counter()
-    found = labels_of(cell["recipe"], terms.matrix, visit.k, cell["seed"])
+    found = labels_of(cell["recipe"], terms.matrix.whole(), visit.k, cell["seed"])
     return [scored(visit, found, time.perf_counter() - began)]

@@ -12,9 +12,9 @@ from benchmarks.quality.baselines import ABOUT
 
 import quire
 from quire.runs.options import Options
-from quire.runs.prepare import Terms, counted_terms
 from quire.runs.recipe import built_in, recipe
 from quire.runs.run import Run
+from quire.runs.terms import Terms, count_terms
 from quire.scores import metrics
 
 PLAIN: dict[str, Any] = {
@@ -74,7 +74,7 @@ class Visit:
     @cached_property
     def terms(self) -> Terms:
         """The terms that the default recipe counts."""
-        return counted_terms(self.corpus, built_in()["default"], Options())
+        return count_terms(self.corpus, built_in()["default"], Options())
 
     def run(self, name: str, seed: int) -> tuple[Run, float]:
         """Return a run with as many topics as there are classes, and the seconds it took."""

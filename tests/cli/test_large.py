@@ -20,10 +20,7 @@ SMALL = """
 import os, signal, sys
 import quire.corpus.cut as cut, quire.runs.need as need, quire.runs.where as where
 import quire.runs.pipeline as pipeline, quire.places.checkpoint as checkpoint
-import quire.corpus.parts, quire.corpus.part_formats, quire.corpus.part_tables
-for module in (cut, quire.corpus.parts, quire.corpus.part_formats, quire.corpus.part_tables):
-    if hasattr(module, "ROWS"):
-        module.ROWS = 25
+cut.ROWS = 25
 where.need_of = lambda source, options: need.Need(documents=90, text_bytes=10**4, memory=10**18, disk=10**6)
 pipeline.LoopKeeper = lambda kept: checkpoint.LoopKeeper(kept, every=0)
 stop = int(os.environ.get("STOP_AFTER", "0"))

@@ -274,7 +274,7 @@ def test_fingerprint_sees_every_part_and_nothing_else(tmp_path):
     read = [read_corpus(tmp_path / name, label="label", date="date") for name in ("a.csv", "b.csv")]
     assert {corpus.fingerprint() for corpus in read} == {base.fingerprint()}
     chunked = pl.concat([base.documents[:1], base.documents[1:]], rechunk=False)
-    assert Corpus(chunked, base.notes).fingerprint() == base.fingerprint()
+    assert Corpus.of(chunked, base.notes).fingerprint() == base.fingerprint()
     others = [
         read_corpus(["a", "bc"], labels=["x", None], dates=["2020", None]),
         read_corpus(["ab", "c"], labels=[None, "x"], dates=["2020", None]),

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from quire.corpus.content import what_it_is
 from quire.corpus.corpus import read_corpus
 from quire.corpus.encodings import decode
-from quire.corpus.formats.quoted import csv_rows
-from quire.corpus.formats.tolerant import json_lines
+from quire.corpus.formats.csv_rows import csv_rows
+from quire.corpus.formats.rows import json_lines
 
 # Any text that UTF-8 can hold, and texts of what tables use as marks.
 texts = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1, max_size=8)

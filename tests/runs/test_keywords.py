@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import quire
-from quire.corpus.parts import parts_of
-from quire.places.memory import MemoryPlace, in_memory
+from quire.places.memory import in_memory
 from quire.runs.keywords import N_KEYWORDS, topic_keywords
-from quire.runs.options import Options
 from quire.runs.tables import keywords_of
 from quire.runs.terms import Terms
 from quire.runs.topics import one_per_family
@@ -162,7 +160,7 @@ def test_a_phrase_stands_for_its_words_where_they_hardly_occur_without_it():
     labels = np.arange(60) % 2
     H = np.array([matrix[labels == t].sum(axis=0) for t in (0, 1)], float)
     terms = Terms(in_memory(matrix, 100), counts.terms_, np.asarray(matrix.sum(axis=0), float), counts)
-    lists = keywords_of(parts_of(texts, Options(), MemoryPlace()), terms, labels, H)
+    lists = keywords_of(quire.read_corpus(texts), terms, labels, H)
     assert "hong kong" in lists[1]
     assert not {"hong", "kong"} & {word for row in lists for word in row}
 

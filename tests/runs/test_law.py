@@ -10,7 +10,6 @@ from problems import THEMES
 
 import quire
 from quire.corpus import cut
-from quire.corpus import parts as corpus_parts
 from quire.places.dask.cluster import DaskPlace
 from quire.places.disk import DiskPlace
 from quire.places.memory import MemoryPlace
@@ -57,8 +56,7 @@ def clusters():
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
-    for module in (cut, corpus_parts):
-        monkeypatch.setattr(module, "ROWS", ROWS, raising=False)
+    monkeypatch.setattr(cut, "ROWS", ROWS)
 
 
 def folder_of(source, options, place, out):

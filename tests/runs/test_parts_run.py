@@ -13,9 +13,8 @@ from safetensors.numpy import save
 import quire
 from quire.cli.reports.run import LiveStages
 from quire.corpus import cut as read_cut
-from quire.corpus.corpus import read_corpus
+from quire.corpus.corpus import Corpus, read_corpus
 from quire.corpus.notes import Notes
-from quire.corpus.parts import Parted
 from quire.messages import Stages
 from quire.places.disk import DiskPlace
 from quire.places.parts import Blocks, KeptRows
@@ -76,7 +75,7 @@ def test_phrases_of_texts_in_blocks_are_of_the_same_sample(most, tmp_path, monke
     whole = find_phrases(texts["text"], counts)
     with DiskPlace(tmp_path) as place:
         tables = [place.put(texts.slice(end - size, size)) for end, size in zip(np.cumsum(sizes), sizes)]
-        parts = corpus_phrases(Parted(place, tables, sizes, Notes()), counts)
+        parts = corpus_phrases(Corpus(place, tables, sizes, Notes()), counts)
     assert "prime minister" in parts.words
     assert parts.words == whole.words
     np.testing.assert_array_equal(parts.rows, whole.rows)

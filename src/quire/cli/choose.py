@@ -91,7 +91,7 @@ def choose(
     search = Search(numbers_to_try(topics), by, runs, options.seed, budget, kept, *where)
     with LiveSearch(Console(stderr=True)) as stages:
         with stages.stage("read") as update:
-            corpus = read(path, options, lambda _, done, n: update(done, n))
+            corpus = read(path, options, progress=lambda _, done, n: update(done, n))
         choice = chosen_for_corpus(corpus, options, search, None, stages)
     files = [] if out is None else choice.save(out)
     if json:

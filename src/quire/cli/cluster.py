@@ -158,7 +158,7 @@ def read(source: Any, options: Options, stages: Stages) -> Corpus:
     with stages.stage("read") as update:
         if callable(source):
             return source()  # type: ignore[no-any-return]
-        return read_documents(source, options, lambda _, done, n: update(done, n))
+        return read_documents(source, options, progress=lambda _, done, n: update(done, n))
 
 
 def print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:

@@ -6,6 +6,7 @@ import gzip
 import importlib
 import io
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, cast
@@ -14,6 +15,7 @@ import polars as pl
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 HEAD = 65_536  # bytes that are enough for a header line, and to tell what a file holds
+PIECE = 1 << 20  # characters
 SIGNATURES = {
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -62,6 +64,19 @@ def text_lines(source: Path | str) -> Iterator[str]:
             yield from lines
 
 
+def is_plain(path: Path, start: bytes) -> bool:
+    """Return whether all of a file that begins like this is UTF-8 without a mark, in lines."""
+    if start.startswith(BOM_UTF8) or b"\n" not in start:
+        return False
+    try:
+        with io.TextIOWrapper(opened_bytes(path), encoding="utf-8") as text:
+            while text.read(PIECE):
+                pass
+    except (UnicodeDecodeError, EOFError, OSError, zlib.error):
+        return False
+    return True
+
+
 def _magic(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(4)
@@ -79,9 +94,8 @@ def what_it_is(start: bytes) -> str | None:
         if start.startswith(signature):
             return name
     try:
-        start[
-            : max(len(start) - 3, 0)
-        ].decode()  # a table may hold control characters; the end may be cut off
+        # A table may hold control characters; the end may be cut off.
+        start[: max(len(start) - 3, 0)].decode()
     except UnicodeDecodeError as error:
         if is_binary(start) and error.end < len(start) - 3:
             return "binary"

@@ -1,8 +1,7 @@
-"""A corpus: documents with ids, texts, labels and dates, from wherever they are."""
+"""A corpus: documents with ids, texts, labels and dates, from wherever they are, in parts at a place."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,29 +10,36 @@ from typing import Any
 import numpy as np
 import polars as pl
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
-from quire.corpus.columns import check_ids
-from quire.corpus.fingerprint import hash_strings, moments_of
-from quire.corpus.formats.frames import sequence, sequence_of_dates
+from quire.corpus.cut import cut_documents, cut_matrix
+from quire.corpus.fingerprint import fingerprint_of
 from quire.corpus.formats.matrix import read_vocabulary
 from quire.corpus.notes import Notes
-from quire.corpus.sources import Request, read_source
-from quire.corpus.strings import as_strings, blank_to_null
+from quire.corpus.request import Request, named_columns
+from quire.corpus.sequences import attached
+from quire.corpus.sources import format_of
+from quire.places.memory import MemoryPlace
+from quire.places.parts import Blocks
+from quire.places.place import Handle, Place
 
 
 @dataclass(frozen=True, eq=False)  # to compare two, compare their fingerprints
 class Corpus:
-    """Documents, and what there is to know about how they were read.
+    """Documents in parts at a place, and what there is to know about how they were read.
 
     Attributes
     ----------
-    documents : polars.DataFrame
-        ``id`` (unique strings), ``text`` (never null; absent for a matrix) and, where known, ``label``
-        (string), ``date`` (Date, or Datetime in UTC without a zone) and ``title``, null where missing.
+    place : Place
+        Who keeps the parts.
+    parts : list
+        Handles of polars frames with the columns of :attr:`documents`, in order.
+    sizes : array of int
+        Documents of each part.
     notes : Notes
         What was read, guessed, skipped and replaced.
-    counts : scipy.sparse.csr_array or None
-        The matrix, for a corpus that is one.
+    matrix : Blocks or None
+        The counts, for a corpus that is a matrix, in the same parts.
     vocabulary : list of str or None
         The terms of the matrix, where they are known.
 
@@ -47,13 +53,53 @@ class Corpus:
     ['a', 'b', None]
     """
 
-    documents: pl.DataFrame
+    place: Place
+    parts: list[Handle]
+    sizes: NDArray[np.int64]
     notes: Notes
-    counts: sp.csr_array | None = None
+    matrix: Blocks | None = None
     vocabulary: list[str] | None = None
 
+    @classmethod
+    def of(
+        cls,
+        documents: pl.DataFrame,
+        notes: Notes | None = None,
+        counts: sp.csr_array | None = None,
+        vocabulary: list[str] | None = None,
+    ) -> Corpus:
+        """Return the corpus of documents that are in memory.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from quire.corpus.corpus import Corpus
+        >>> len(Corpus.of(pl.DataFrame({"id": ["a", "b"], "text": ["one", "two"]})))
+        2
+        """
+        place, frames = MemoryPlace(), list(cut_documents(documents)) or [documents]
+        sizes = np.array([frame.height for frame in frames], np.int64)
+        matrix = None if counts is None else cut_matrix(counts, place)
+        return cls(place, [place.put(one) for one in frames], sizes, notes or Notes(), matrix, vocabulary)
+
     def __len__(self) -> int:
-        return self.documents.height
+        return int(self.sizes.sum())
+
+    @property
+    def documents(self) -> pl.DataFrame:
+        """All documents, brought here.
+
+        They have ``id`` (unique strings), ``text`` (never null; absent for a matrix) and, where known,
+        ``label`` (string), ``date`` (Date, or Datetime in UTC without a zone) and ``title``, null where
+        missing.
+        """
+        frames: list[pl.DataFrame] = [self.place.fetch(part) for part in self.parts]
+        return frames[0] if len(frames) == 1 else pl.concat(frames)
+
+    @property
+    def counts(self) -> sp.csr_array | None:
+        """The matrix, brought here, for a corpus that is one."""
+        return None if self.matrix is None else self.matrix.whole()
 
     def texts(self, batch: int = 1024) -> Iterator[str]:
         """Yield the texts in order; only ``batch`` of them exist as Python strings at a time.
@@ -64,11 +110,12 @@ class Corpus:
         >>> list(read_corpus(["one", "two"]).texts())
         ['one', 'two']
         """
-        if "text" not in self.documents.columns:
-            raise ValueError("A corpus that was read from a matrix has counts, but no texts.")
-        column = self.documents["text"]
-        for start in range(0, len(column), batch):
-            yield from column.slice(start, batch).to_list()
+        for handle in self.parts:
+            part = self.place.fetch(handle)
+            if "text" not in part.columns:
+                raise ValueError("A corpus that was read from a matrix has counts, but no texts.")
+            for start in range(0, part.height, batch):
+                yield from part["text"].slice(start, batch).to_list()
 
     def fingerprint(self) -> str:
         """Return a SHA-256 of ids, texts, labels and dates (or of the matrix): the same for the same corpus.
@@ -83,19 +130,7 @@ class Corpus:
         >>> read_corpus(["one", "two"]).fingerprint() == read_corpus(["onet", "wo"]).fingerprint()
         False
         """
-        digest = hashlib.sha256()
-        for role in ("id", "text", "label"):
-            if role in self.documents.columns:
-                digest.update(role.encode())
-                hash_strings(digest, self.documents[role])
-        if "date" in self.documents.columns:
-            digest.update(b"date" + moments_of(self.documents["date"]).tobytes())
-        if self.counts is not None:
-            _hash_matrix(digest, self.counts)
-        if self.vocabulary is not None:
-            digest.update(b"vocabulary")
-            hash_strings(digest, pl.Series(self.vocabulary, dtype=pl.String))
-        return digest.hexdigest()
+        return fingerprint_of(self.place, self.parts, self.matrix, self.vocabulary)
 
 
 def read_corpus(
@@ -156,68 +191,52 @@ def read_corpus(
     >>> corpus.notes.sentences()[0]
     "Columns were guessed: text = 'body'."
     """
-    named = {"text": text, "id": id, "label": label, "date": date, "group": group}
+    columns = named_columns(text=text, id=id, label=label, date=date, group=group)
+    request = Request(columns, vocabulary, fallback, strict, progress, ids, labels, dates)
     if isinstance(source, Corpus):
-        if any(column is not None for column in named.values()) or vocabulary is not None:
-            raise ValueError(
-                "A corpus has been read already: name its columns and vocabulary when reading it."
-            )
-        if ids is None and labels is None and dates is None:
-            return source
-        documents, notes = _attach(source.documents, source.notes, ids, labels, dates)
-        return replace(source, documents=documents, notes=notes)
-    request = Request({r: c for r, c in named.items() if c is not None}, fallback, strict, progress)
-    documents, notes, counts = read_source(source, request)
-    documents, notes = _attach(documents, notes, ids, labels, dates)
-    if vocabulary is not None and counts is None:
-        raise ValueError("A vocabulary goes with a matrix (.npz); texts bring their own, so leave it out.")
-    terms = None if vocabulary is None or counts is None else read_vocabulary(vocabulary, counts.shape[1])
+        return read_parts(source, request, source.place)
+    corpus = read_parts(source, request, MemoryPlace())
     if progress is not None:
-        progress("reading", documents.height, documents.height)
-    order = [name for name in ("id", "text", "label", "date", "title") if name in documents.columns]
-    return Corpus(documents.select(order), _counted(documents, notes, counts), counts, terms)
+        progress("reading", len(corpus), len(corpus))
+    return corpus
 
 
-def _attach(
-    documents: pl.DataFrame, notes: Notes, ids: Any, labels: Any, dates: Any
-) -> tuple[pl.DataFrame, Notes]:
-    """Put the sequences that were passed beside the documents in the place of what was read."""
-    n, given = documents.height, []
-    if ids is not None:
-        column = blank_to_null(as_strings(sequence(ids, "ids", n)))
-        check_ids(column, "The sequence of ids")
-        given.append(column.alias("id"))
-    if labels is not None:
-        given.append(blank_to_null(as_strings(sequence(labels, "labels", n))).alias("label"))
-    if dates is not None:
-        read = sequence_of_dates(dates, n)
-        given.append(read.values.alias("date"))
-        notes = notes.with_(unparsed_dates=read.unparsed)
-        notes = notes if read.remark is None else notes.remark(read.remark)
-    roles = {column.name for column in given}
-    return documents.with_columns(given), notes.with_(
-        columns={role: column for role, column in notes.columns.items() if role not in roles},
-        guessed=tuple(role for role in notes.guessed if role not in roles),
-    )
+def read_parts(source: Any, request: Request, place: Place) -> Corpus:
+    """Read documents at a place: the same everywhere, in the same parts.
+
+    Parquet is read by the tasks of a place whose workers are elsewhere, all else by the caller, a part at a
+    time; only what must be known whole to be understood (a file that is not UTF-8) is read whole.
+    """
+    if isinstance(source, Corpus):
+        return _with_sequences(_moved(source, request, place), request)
+    if request.progress is not None and isinstance(source, str | Path) and Path(source).is_file():
+        request.progress("reading", 0, None)
+    reading = format_of(source).read(source, request, place)
+    sizes, notes = reading.counted(place)
+    corpus = _with_sequences(Corpus(place, reading.parts, sizes, notes, reading.matrix), request)
+    if request.vocabulary is None:
+        return corpus
+    if corpus.matrix is None:
+        raise ValueError("A vocabulary goes with a matrix (.npz); texts bring their own, so leave it out.")
+    return replace(corpus, vocabulary=read_vocabulary(request.vocabulary, corpus.matrix.shape[1]))
 
 
-def _counted(documents: pl.DataFrame, notes: Notes, counts: sp.csr_array | None) -> Notes:
-    notes = notes.with_(n_documents=documents.height)
-    if counts is not None:
-        return notes.with_(n_empty=int((np.diff(counts.indptr) == 0).sum()))
-    text = documents["text"]
-    filled = text.filter(text.str.contains(r"\S"))
-    repeated = len(filled) - filled.n_unique()
-    return notes.with_(n_empty=documents.height - len(filled), n_duplicates=repeated)
+def _moved(corpus: Corpus, request: Request, place: Place) -> Corpus:
+    """Return a corpus that has been read already, at a place."""
+    if request.columns or request.vocabulary is not None:
+        raise ValueError("A corpus has been read already: name its columns and vocabulary when reading it.")
+    if place is corpus.place:
+        return corpus
+    parts, matrix = [place.put(corpus.place.fetch(part)) for part in corpus.parts], corpus.matrix
+    if matrix is not None:
+        handles = [place.put(corpus.place.fetch(block)) for block in matrix.handles]
+        matrix = replace(matrix, place=place, handles=handles)
+    return replace(corpus, place=place, parts=parts, matrix=matrix)
 
 
-def _hash_matrix(digest: Any, counts: sp.csr_array) -> None:
-    digest.update(b"counts")
-    digest.update(np.array(counts.shape, dtype="<i8").tobytes())
-    for array, dtype in ((counts.indptr, "<i8"), (counts.indices, "<i8"), (counts.data, "<f8")):
-        for start in range(0, len(array), 1 << 20):
-            digest.update(_as_bytes(array[start : start + (1 << 20)], dtype))
-
-
-def _as_bytes(values: Any, dtype: str) -> bytes:
-    return np.asarray(values).astype(dtype).tobytes()
+def _with_sequences(corpus: Corpus, request: Request) -> Corpus:
+    """Put ids, labels and dates that were passed beside a source in the place of what was read."""
+    if not request.has_sequences:
+        return corpus
+    parts, notes = attached(corpus.parts, corpus.sizes.tolist(), corpus.notes, request, corpus.place)
+    return replace(corpus, parts=parts, notes=notes)

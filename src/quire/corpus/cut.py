@@ -1,4 +1,4 @@
-"""How documents are cut into blocks: by their number and the bytes of their texts, by nothing else."""
+"""How documents are cut into parts: by their number and the bytes of their texts, by nothing else."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from itertools import pairwise
 
 import numpy as np
 import polars as pl
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.corpus.strings import as_strings
+from quire.places.memory import row_view
+from quire.places.parts import Blocks
+from quire.places.place import Place
 
-ROWS = 32_768  # documents of a block at most
-BYTES = 16 << 20  # of their texts; a longer text is a block of its own
+ROWS = 32_768  # documents of a part at most
+BYTES = 16 << 20  # of their texts; a longer text is a part of its own
 
 
 def cuts(lengths: NDArray[np.int64]) -> list[int]:
-    """Return where blocks begin, from the bytes of each text, and the number of all texts."""
+    """Return where parts begin, from the bytes of each text, and the number of all texts."""
     reached = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     starts = [0]
     while starts[-1] < len(lengths):
@@ -28,11 +32,17 @@ def cuts(lengths: NDArray[np.int64]) -> list[int]:
 
 def text_lengths(texts: pl.Series) -> NDArray[np.int64]:
     """Return the bytes of each text."""
-    return as_strings(texts).str.len_bytes().fill_null(0).cast(pl.Int64).to_numpy()
+    return as_strings(texts, whole=False).str.len_bytes().fill_null(0).cast(pl.Int64).to_numpy()
+
+
+def rows_at_once(sample: pl.Series) -> int:
+    """Return how many rows make about a part, by the first of their texts."""
+    lengths = text_lengths(sample)
+    return max(1, min(ROWS, BYTES // (1 + int(lengths.sum()) // (1 + len(lengths)))))
 
 
 def cut_frames(frames: Iterable[pl.DataFrame], text: str) -> Iterator[pl.DataFrame]:
-    """Put frames together and cut them into blocks; the frames' own sizes do not matter."""
+    """Put frames together and cut them into parts; the frames' own sizes do not matter."""
     waiting: list[pl.DataFrame] = []
     rows = size = 0
     for frame in frames:
@@ -40,8 +50,8 @@ def cut_frames(frames: Iterable[pl.DataFrame], text: str) -> Iterator[pl.DataFra
         rows, size = rows + frame.height, size + int(text_lengths(frame[text]).sum())
         if rows <= ROWS and size <= BYTES:
             continue
-        *blocks, rest = _cut(pl.concat(waiting), text)
-        yield from blocks
+        *parts, rest = _cut(pl.concat(waiting), text)
+        yield from parts
         waiting, rows, size = [rest], rest.height, int(text_lengths(rest[text]).sum())
     if rows:
         yield from _cut(pl.concat(waiting), text)
@@ -52,6 +62,17 @@ def cut_documents(documents: pl.DataFrame) -> Iterable[pl.DataFrame]:
     if "text" in documents.columns:
         return cut_frames([documents], "text")
     return (documents.slice(start, ROWS) for start in range(0, documents.height, ROWS))
+
+
+def cut_matrix(matrix: sp.csr_array, place: Place) -> Blocks:
+    """Cut a matrix as documents without texts are cut, and put its parts down."""
+    starts = range(0, max(matrix.shape[0], 1), ROWS)
+    return Blocks.of(place, [place.put(row_view(matrix, start, start + ROWS)) for start in starts])
+
+
+def row_numbers(n: int, first: int = 0) -> pl.Series:
+    """Return the ids of documents that have none: "1", "2", …."""
+    return pl.int_range(first + 1, first + n + 1, eager=True).cast(pl.String).alias("id")
 
 
 def _cut(frame: pl.DataFrame, text: str) -> list[pl.DataFrame]:

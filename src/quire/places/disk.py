@@ -32,6 +32,9 @@ class Kept:
 class SerialPlace:
     """Works on one block after the other, in this process; a subclass says where things are kept."""
 
+    device: str
+    remote: bool = False
+
     def put(self, thing: Any) -> Kept:
         """Keep something."""
         raise NotImplementedError

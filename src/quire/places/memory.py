@@ -24,10 +24,12 @@ class MemoryPlace(SerialPlace):
 def in_memory(X: sp.csr_array, rows: int, device: str = "cpu") -> Blocks:
     """Return a matrix cut into blocks that are views of it."""
     place = MemoryPlace(device)
-    return Blocks.of(place, [place.put(_view(X, at, at + rows)) for at in range(0, max(X.shape[0], 1), rows)])
+    starts = range(0, max(X.shape[0], 1), rows)
+    return Blocks.of(place, [place.put(row_view(X, at, at + rows)) for at in starts])
 
 
-def _view(X: sp.csr_array, start: int, stop: int) -> sp.csr_array:
+def row_view(X: sp.csr_array, start: int, stop: int) -> sp.csr_array:
+    """Return some rows of a matrix without a copy."""
     ends = X.indptr[start : stop + 1]
     inside = slice(ends[0], ends[-1])
     block = sp.csr_array((len(ends) - 1, X.shape[1]), dtype=X.dtype)

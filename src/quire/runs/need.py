@@ -12,14 +12,14 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
-from quire.corpus.columns import Table, roles_of
 from quire.corpus.content import HEAD, head, is_packed
 from quire.corpus.corpus import Corpus
 from quire.corpus.cut import text_lengths
 from quire.corpus.formats.frames import opened_frame
-from quire.corpus.formats.opened import DECLINED
 from quire.corpus.formats.parquet import opened_parquet, parquet_files
+from quire.corpus.formats.scan import DECLINED
 from quire.corpus.sources import kind_of
+from quire.corpus.tables import Table, roles_of
 from quire.runs.options import Options, parse_topics
 
 # Measured on generated documents of 30 words: peak memory of a run, less that of one of two documents.

@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from quire.backends.backend import check_device
+from quire.corpus.request import ROLES, Request, named_columns
 from quire.messages import meant
 from quire.runs.budget import parse_memory
 from quire.runs.recipe import Recipe, fits, in_words, parse_ngrams, recipe
@@ -95,6 +96,11 @@ class Options:
         if self.min_count is not None:
             changes["min_count"] = self.min_count
         return chosen.with_counts(**changes)
+
+    def request(self, **others: Any) -> Request:
+        """Return how a source is to be read."""
+        columns = named_columns(**{role: getattr(self, role) for role in ROLES})
+        return Request(columns, self.vocabulary, self.encoding, self.strict, **others)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the options as plain data, without those that were left open."""

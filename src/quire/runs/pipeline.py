@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from quire.corpus.corpus import Corpus, read_corpus
-from quire.corpus.parts import Parted, parts_of
+from quire.corpus.corpus import Corpus, read_parts
 from quire.messages import Stages, Update
 from quire.methods.estimator import TopicEstimator
 from quire.places.checkpoint import Checkpoint, LoopKeeper, checkpoint_of
+from quire.places.memory import MemoryPlace
 from quire.places.parts import Blocks, KeptRows
 from quire.places.place import Place
 from quire.places.threads import allowed_threads
@@ -110,20 +110,16 @@ def cluster(
     return run
 
 
-def read(docs: Any, options: Options, progress: Any = None, **columns: Any) -> Corpus:
-    """Read a corpus as the options say."""
-    return read_corpus(
-        docs, text=options.text, id=options.id, label=options.label, date=options.date, group=options.group,
-        vocabulary=options.vocabulary, fallback=options.encoding, strict=options.strict, progress=progress,
-        **columns,
-    )  # fmt: skip
+def read(source: Any, options: Options, **beside: Any) -> Corpus:
+    """Read a corpus into memory as the options say, with sequences that were passed beside it."""
+    return read_parts(source, options.request(**beside), MemoryPlace())
 
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
     """A corpus gathered into topics, its parts still where they are: what a run is made of."""
 
-    corpus: Parted
+    corpus: Corpus
     terms: Terms
     weight: Weight
     X: Blocks
@@ -208,10 +204,11 @@ def _weighed(
     place: Place,
     stages: Stages,
     kept: Checkpoint | None,
-) -> tuple[Parted, Terms, Weight, Blocks]:
+) -> tuple[Corpus, Terms, Weight, Blocks]:
     """Read, count and weigh; a killed run need not do so again."""
     with stages.stage("read") as update:
-        corpus = parts_of(source, options, place, lambda what, done, total: update(done, total))
+        request = options.request(progress=lambda what, done, total: update(done, total))
+        corpus = read_parts(source, request, place)
     with stages.stage("count") as update:
         terms = count_terms(corpus, chosen, options, tokens, update)
     with stages.stage("weigh"):

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from quire.backends.check import silent_rows
 from quire.corpus.corpus import Corpus, read_corpus
-from quire.corpus.notes import Notes
 from quire.methods.assignment import abstained
 from quire.methods.estimator import TopicEstimator
 from quire.runs.folder import read_head
@@ -178,7 +177,7 @@ class Run:
         """
         if self.counts is None or "text" not in self.documents.columns:
             raise ValueError("The run was made from a matrix and has no texts to count.")
-        return self.counts.transform(Corpus(self.documents.select("text")[rows], Notes()).texts())
+        return self.counts.transform(Corpus.of(self.documents.select("text")[rows]).texts())
 
     def save(self, path: str | Path) -> Path:
         """Write the run into a folder, whole or not at all.

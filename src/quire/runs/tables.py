@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quire.corpus.parts import Parted
+from quire.corpus.corpus import Corpus
 from quire.messages import Update
 from quire.methods.assignment import abstained, best_two, largest
 from quire.methods.ensemble.votes import confidence, counted_votes, partners, stability
@@ -42,7 +42,7 @@ class Described:
 
 
 def described(
-    corpus: Parted,
+    corpus: Corpus,
     terms: Terms,
     weight: Weight,
     estimator: TopicEstimator,
@@ -76,7 +76,7 @@ def _sweep_by_sweep(update: Update) -> Callable[[], Update]:
 
 
 def keywords_of(
-    corpus: Parted,
+    corpus: Corpus,
     terms: Terms,
     labels: NDArray[Any],
     H: NDArray[Any],
@@ -158,7 +158,7 @@ def _joined(first: _Facts, second: _Facts) -> _Facts:
 
 
 def corpus_phrases(
-    corpus: Parted,
+    corpus: Corpus,
     counts: Counts | None,
     update: Update | None = None,
 ) -> Phrases:

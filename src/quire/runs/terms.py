@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.corpus.parts import Parted
+from quire.corpus.corpus import Corpus
 from quire.messages import Update
 from quire.places.parts import Blocks
 from quire.runs.options import Options
@@ -32,7 +32,7 @@ class Terms:
 
 
 def count_terms(
-    corpus: Parted,
+    corpus: Corpus,
     recipe: Recipe,
     options: Options,
     tokens: Callable[[str], list[str]] | None = None,

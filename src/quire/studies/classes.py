@@ -11,9 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.corpus.corpus import Corpus
-from quire.corpus.parts import parts_of
 from quire.messages import Stages, counted, listed, were
-from quire.places.memory import MemoryPlace
 from quire.places.threads import allowed_threads
 from quire.runs.options import FACTORIZING, Options, merged
 from quire.runs.pipeline import read
@@ -167,8 +165,7 @@ def classes_of(
     names, codes = _coded(corpus)
     chosen = options.resolved_recipe(own_recipe)
     with stages.stage("count") as update:
-        parts = parts_of(corpus, options, MemoryPlace())
-        terms = count_terms(parts, chosen, options, tokens, update)
+        terms = count_terms(corpus, chosen, options, tokens, update)
     with stages.stage("weigh"):
         weight, X = weigh_terms(terms, chosen)
     with stages.stage("learn"):
@@ -181,7 +178,7 @@ def classes_of(
         rows = typical_documents(own, fit.shares, N_TYPICAL)
         near = borderline_documents(codes, fit.shares, N_BORDERLINE)
         typical, borderline = ([[ids[i] for i in one] for one in lists] for lists in (rows, near))
-        telling = keywords_of(parts, terms, codes, H)
+        telling = keywords_of(corpus, terms, codes, H)
         topics = topic_table(H, codes, terms.words, terms.totals, typical, borderline, None, telling)
     said = (*corpus.notes.sentences(), *_unlabelled(names, codes, reads), *_silent(codes, reads))
     table = _class_table(topics, names, codes, reads)

@@ -13,7 +13,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.corpus.corpus import Corpus
-from quire.corpus.notes import Notes
 from quire.messages import counted, were
 from quire.runs.run import Run
 from quire.scores import metrics
@@ -171,7 +170,7 @@ def _with_phrases(
     """Add the counts of those keywords that are phrases rather than terms."""
     known = set(run.words)
     phrases = sorted({w for row in keywords for w in row if w not in known and w.count(" ") == 1})
-    texts = Corpus(run.documents, Notes()).texts() if phrases else []
+    texts = Corpus.of(run.documents).texts() if phrases else []
     more = [count_phrases(texts, phrases)] if phrases else []
     return sp.csr_array(sp.hstack([counts, *more], "csr")), [*run.words, *phrases]
 

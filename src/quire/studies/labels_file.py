@@ -8,17 +8,18 @@ from typing import NamedTuple
 
 import polars as pl
 
-from quire.corpus.columns import SAMPLE, Table
 from quire.corpus.content import HEAD, content, head, what_it_is
 from quire.corpus.encodings import decode, looks_like_utf16
-from quire.corpus.formats.lines import read_lines
-from quire.corpus.formats.opened import SEPARATORS
-from quire.corpus.formats.quoted import csv_rows
-from quire.corpus.formats.tolerant import TolerantTable, json_lines
+from quire.corpus.formats.csv_rows import csv_rows
+from quire.corpus.formats.lines import decoded_lines
+from quire.corpus.formats.rows import TolerantTable, json_lines
+from quire.corpus.formats.scan import SEPARATORS
 from quire.corpus.notes import Notes
+from quire.corpus.request import Request
 from quire.corpus.roles import choose
-from quire.corpus.sources import KINDS
+from quire.corpus.sources import kind_of
 from quire.corpus.strings import as_strings, blank_to_null
+from quire.corpus.tables import SAMPLE, Table
 from quire.messages import counted, meant, were
 from quire.runs.run import Run
 
@@ -38,12 +39,11 @@ def read_labels(path: str | Path, run: Run, label: str | None = None, id: str | 
     path = Path(path)
     if not path.is_file():
         raise ValueError(f"There is no file {path} to read labels from: check the path.")
-    endings = [ending.lower() for ending in path.suffixes if ending.lower() not in (".gz", ".zst")]
-    kind = KINDS.get(endings[-1] if endings else "", "lines")
+    kind = kind_of(path) or "lines"
     if kind == "lines":
         if label or id:
             raise ValueError(f"{path} has a label a line and no columns: leave --label and --id out.")
-        found = read_lines(str(path), content(path), Notes(), "cp1252", strict=False)[0]["text"]
+        found = decoded_lines(str(path), content(path), Request(), Notes())[0]
         return _in_order(path, found.str.strip_chars(), run, "lines")
     if kind not in ("csv", "tsv", "jsonl", "parquet"):
         raise ValueError(
@@ -60,7 +60,8 @@ def _opened(path: Path, kind: str) -> tuple[Table, Callable[[], int]]:
         raise ValueError(f"{path} is empty: there is nothing to read.")
     if kind == "parquet":
         sample = _parquet(path, lambda frame: frame.head(SAMPLE))
-        return Table(str(path), sample, lambda names: _parquet(path, lambda f: f.select(names))), lambda: 0
+        table = Table(str(path), sample, lambda names, _: [_parquet(path, lambda f: f.select(names))])
+        return table, lambda: 0
     other = None if looks_like_utf16(start) else what_it_is(start[:HEAD])
     if other is not None:
         raise ValueError(
@@ -70,7 +71,7 @@ def _opened(path: Path, kind: str) -> tuple[Table, Callable[[], int]]:
     separator = "\t" if kind == "tsv" else max(SEPARATORS, key=text.partition("\n")[0].count)
     rows = json_lines(text) if kind == "jsonl" else csv_rows(text, separator)
     tolerant = TolerantTable(str(path), rows, strict=False)
-    return tolerant.opened([]), lambda: tolerant.malformed
+    return tolerant.table([]), lambda: tolerant.malformed
 
 
 def _parquet(path: Path, part: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.DataFrame:
@@ -86,7 +87,7 @@ def _from_table(
     if not table.sample.height:
         raise ValueError(f"{path} has no row that can be read: give each document's id and label in one.")
     label, id = _columns(path, table.sample.columns, table.sample, run, label, id)
-    frame = table.take(list(dict.fromkeys([label, id or label])))
+    frame = pl.concat(table.batches(list(dict.fromkeys([label, id or label])), SAMPLE))
     labels = blank_to_null(as_strings(frame[label]))
     if not labels.count():
         raise ValueError(f"Column {label!r} of {path} holds no label: name another with --label.")

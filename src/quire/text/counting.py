@@ -15,7 +15,7 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.corpus.parts import Parted
+from quire.corpus.corpus import Corpus
 from quire.messages import Update
 from quire.places.parts import Blocks
 from quire.places.place import Handle
@@ -32,7 +32,7 @@ Vocabulary = pl.DataFrame
 
 
 def fit_counts(
-    counts: Counts, corpus: Parted, update: Update = lambda done, total: None
+    counts: Counts, corpus: Corpus, update: Update = lambda done, total: None
 ) -> tuple[Blocks, NDArray[np.float64]]:
     """Learn the vocabulary of a corpus and count it: documents × terms, and how often each term occurs."""
     counts.begin()
@@ -48,7 +48,7 @@ def fit_counts(
     return Blocks.of(place, rows), totals
 
 
-def _learn_first(counts: Counts, corpus: Parted) -> None:
+def _learn_first(counts: Counts, corpus: Corpus) -> None:
     """Learn what must be known before terms can be counted."""
     if counts.tokens == "subword":
         counts.learn_pieces(_texts(corpus))
@@ -59,7 +59,7 @@ def _learn_first(counts: Counts, corpus: Parted) -> None:
 
 
 def _kept_columns(
-    counts: Counts, vocabulary: pl.DataFrame, handles: list[Handle], corpus: Parted
+    counts: Counts, vocabulary: pl.DataFrame, handles: list[Handle], corpus: Corpus
 ) -> tuple[pl.DataFrame, NDArray[np.float64]]:
     """Decide which terms stay; return the column of each that does, and how often each column occurs."""
     column, totals = np.arange(vocabulary.height), vocabulary["total"].to_numpy()
@@ -83,7 +83,7 @@ def _columns(vocabulary: pl.DataFrame, column: NDArray[Any]) -> pl.DataFrame:
     return numbered.filter(pl.col("column") >= 0)
 
 
-def _texts(corpus: Parted) -> Iterator[str]:
+def _texts(corpus: Corpus) -> Iterator[str]:
     for handle in corpus.parts:
         yield from corpus.place.fetch(handle)["text"].to_list()
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import polars as pl
@@ -19,54 +20,55 @@ from quire.corpus.formats.documents import (
     html_to_text,
     pdf_to_text,
 )
+from quire.corpus.formats.format import Format, Reading, is_path, put_documents
 from quire.corpus.notes import NAMED_AT_MOST, Notes
+from quire.corpus.request import Request
+from quire.places.place import Place
 
-Progress = Callable[[str, int, int | None], None]
+_AT_ONCE = 256  # files that are read before they are cut into parts
 TEXT, HTML, OTHER = {".txt", ".text", ".md", ".rst"}, {".html", ".htm"}, {".pdf", ".docx"}
 NUL_SEARCHED = 8192  # a NUL so early means binary, as for git; a stray one further on is kept as text
 
 
 @dataclass
-class _Found:
-    """What the files of a folder held, so far."""
+class _Losses:
+    """Files that could not be read, and characters that were not UTF-8, so far."""
 
     skipped: list[tuple[str, str]] = field(default_factory=list)
     replaced: int = 0
     replaced_in: int = 0
 
 
-def read_folder(
-    folder: Path, notes: Notes, fallback: str, strict: bool, progress: Progress | None = None
-) -> tuple[pl.DataFrame, Notes]:
-    """Return the documents of a folder and all its sub-folders, in the order of their names."""
-    reading = FolderReading(folder, notes, fallback, strict, progress)
-    names = ["id", "text", "title"]
-    frame = pl.DataFrame(list(reading), schema=dict.fromkeys(names, pl.String), orient="row")
-    frame = frame.with_columns(reading.labels(frame["id"]))
-    return frame if reading.are_labels else frame.drop("label"), reading.noted()
+def read_folder(source: str | Path, request: Request, place: Place) -> Reading:
+    """Read the documents of a folder and all its sub-folders, in the order of their names."""
+    request.no_columns("A folder")
+    files = FolderFiles(Path(source), request)
+    parts = put_documents(files.frames(), place)
+    if not files.are_labels:
+        parts = place.sweep(_without_label, parts)[0]
+    return Reading(parts, files.notes)
 
 
-class FolderReading:
+class FolderFiles:
     """Gives the documents of a folder one by one, and notes what it met."""
 
-    def __init__(
-        self, folder: Path, notes: Notes, fallback: str, strict: bool, progress: Progress | None = None
-    ) -> None:
-        self.folder, self.fallback, self.strict, self.progress = folder, fallback, strict, progress
+    def __init__(self, folder: Path, request: Request) -> None:
+        self.folder, self.strict, self.progress = folder, request.strict, request.progress
+        self.encoding = request.encoding
         self._files = list(_files(folder))
         if self._files == [""]:
             raise ValueError(f"The folder {folder} may not be entered: check its permissions.")
-        self._wanted, self._notes = _readable(folder, self._files, notes)
-        self._found, self._folders, self._all_in_one = _Found(), set[str](), True
+        self._wanted, self._notes = _readable(folder, self._files, Notes(source=str(folder), kind="folder"))
+        self._losses, self._folders, self._all_in_one = _Losses(), set[str](), True
 
     def __iter__(self) -> Iterator[tuple[str, str, str]]:
         """Yield id, text and title."""
-        n_read, skipped = 0, self._found.skipped
+        n_read, skipped = 0, self._losses.skipped
         for done, name in enumerate(self._wanted):
             if self.progress is not None and done % 64 == 0:
                 self.progress("reading", done, len(self._wanted))
             try:
-                document = _read_file(self.folder / name, name, self.fallback, self.strict, self._found)
+                document = _read_file(self.folder / name, name, self.encoding, self.strict, self._losses)
             except UnreadableError as reason:
                 if self.strict:
                     where = self.folder / name
@@ -85,33 +87,40 @@ class FolderReading:
         others = sorted(set(self._files) - set(self._wanted))
         skipped += [(name, f"ending {Path(name).suffix or 'missing'} is not read") for name in others]
 
-    def labels(self, ids: pl.Series) -> pl.Series:
-        """Return the folder that each document lies in, from some of the ids that were given."""
-        first = ids.str.split_exact("/", 1).struct.unnest()
-        self._all_in_one &= first["field_1"].null_count() == 0
-        self._folders.update(first["field_0"].unique())
-        return first["field_0"].alias("label")
+    def frames(self) -> Iterator[pl.DataFrame]:
+        """Yield the documents, some at a time, labelled by the folder that each lies in."""
+        schema, documents = dict.fromkeys(["id", "text", "title"], pl.String), iter(self)
+        while some := list(islice(documents, _AT_ONCE)):
+            frame = pl.DataFrame(some, schema=schema, orient="row")
+            path = frame["id"].str.split_exact("/", 1).struct.unnest()
+            self._all_in_one &= path["field_1"].null_count() == 0
+            self._folders.update(path["field_0"].unique())
+            yield frame.select("id", "text", path["field_0"].alias("label"), "title")
 
     @property
     def are_labels(self) -> bool:
-        """Whether the folders of all ids that were looked at can be labels."""
+        """Whether the folders of all documents that were given can be labels."""
         return self._all_in_one and len(self._folders) > 1
 
-    def noted(self) -> Notes:
-        """Return the notes, once all documents were given."""
-        found, notes = self._found, self._notes
+    @property
+    def notes(self) -> Notes:
+        """The notes, once all documents were given."""
+        losses, notes = self._losses, self._notes
         if self.are_labels:
             notes = notes.with_(guessed=(*notes.guessed, "label")).remark(
                 "The folders' names became labels, as every document lies in one."
             )
         return notes.with_(
-            kind="folder",
-            skipped=tuple((_shown(name), reason) for name, reason in found.skipped[:NAMED_AT_MOST]),
-            n_skipped=len(found.skipped),
-            replaced_characters=found.replaced,
-            replaced_in=found.replaced_in,
-            encoding=self.fallback if found.replaced else None,
+            skipped=tuple((_shown(name), reason) for name, reason in losses.skipped[:NAMED_AT_MOST]),
+            n_skipped=len(losses.skipped),
+            replaced_characters=losses.replaced,
+            replaced_in=losses.replaced_in,
+            encoding=self.encoding if losses.replaced else None,
         )
+
+
+def _without_label(documents: pl.DataFrame) -> tuple[pl.DataFrame, None]:
+    return documents.drop("label"), None
 
 
 def _files(folder: Path) -> Iterator[str]:
@@ -149,7 +158,7 @@ def _readable(folder: Path, files: list[str], notes: Notes) -> tuple[list[str], 
     return wanted, notes
 
 
-def _read_file(path: Path, name: str, fallback: str, strict: bool, found: _Found) -> tuple[str, str, str]:
+def _read_file(path: Path, name: str, fallback: str, strict: bool, losses: _Losses) -> tuple[str, str, str]:
     raw, ending = _bytes(path), path.suffix.lower()
     name, title = _shown(name), _shown(path.name)
     if ending in OTHER:
@@ -161,8 +170,8 @@ def _read_file(path: Path, name: str, fallback: str, strict: bool, found: _Found
     if decoded.replaced:
         if strict:
             raise UnreadableError(f"not valid UTF-8 in line {decoded.line}")
-        found.replaced += decoded.replaced
-        found.replaced_in += 1
+        losses.replaced += decoded.replaced
+        losses.replaced_in += 1
     return _titled(decoded, name, title, ending in HTML)
 
 
@@ -193,3 +202,6 @@ def _shown(name: str) -> str:
 def _storable(text: str) -> str:
     """Replace halves of surrogate pairs, which PDFs contain and no UTF-8 can hold."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+FORMAT = Format(read_folder, accepts=lambda source: is_path(source) and Path(source).is_dir())

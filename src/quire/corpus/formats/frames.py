@@ -1,17 +1,21 @@
-"""Data frames of polars and pandas, and lists of texts."""
+"""Data frames of polars and pandas, and lists and columns of texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from quire.corpus.columns import SAMPLE, Table, row_numbers
-from quire.corpus.dates import Dates, read_dates
+from quire.corpus.cut import row_numbers
+from quire.corpus.formats.format import Format, Reading, put_documents
 from quire.corpus.notes import Notes
+from quire.corpus.request import Request
 from quire.corpus.strings import as_strings, strings
+from quire.corpus.tables import SAMPLE, Table, read_table
+from quire.places.place import Place
 
 
 def is_pandas(thing: Any) -> bool:
@@ -19,27 +23,36 @@ def is_pandas(thing: Any) -> bool:
     return type(thing).__module__.split(".")[0] == "pandas"
 
 
+def read_frame(source: Any, request: Request, place: Place) -> Reading:
+    """Read a data frame of polars (eager or lazy) or pandas."""
+    return read_table(opened_frame(source), request, Notes(source=type_of(source), kind="frame"), place)
+
+
 def opened_frame(frame: Any) -> Table:
-    """Return a data frame of polars (eager or lazy) or pandas, of which only some columns will be needed."""
+    """Return a data frame of which only some columns will be needed."""
     if is_pandas(frame):
-
-        def convert(part: Any) -> pl.DataFrame:
-            return pl.DataFrame([pandas_column(part.iloc[:, i], str(n)) for i, n in enumerate(part.columns)])
-
-        if len({str(name) for name in frame.columns}) < len(frame.columns):
-            raise ValueError("The data frame has two columns of the same name: rename one of them.")
-        place = {str(name): i for i, name in enumerate(frame.columns)}
-        return Table(
-            "The data frame",
-            convert(frame.iloc[:SAMPLE]),
-            lambda columns: convert(frame.iloc[:, [place[name] for name in columns]]),
-        )
+        return _opened_pandas(frame)
     lazy = frame.lazy()
+
+    def batches(columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
+        if isinstance(frame, pl.LazyFrame):
+            return iter(lazy.select(columns).collect_batches(chunk_size=rows))
+        return iter([frame.select(columns)])
+
+    return Table("The data frame", lazy.head(SAMPLE).collect(), batches)
+
+
+def _opened_pandas(frame: Any) -> Table:
+    def convert(part: Any) -> pl.DataFrame:
+        return pl.DataFrame([pandas_column(part.iloc[:, i], str(n)) for i, n in enumerate(part.columns)])
+
+    number = {str(name): i for i, name in enumerate(frame.columns)}
+    if len(number) < len(frame.columns):
+        raise ValueError("The data frame has two columns of the same name: rename one of them.")
     return Table(
         "The data frame",
-        lazy.head(SAMPLE).collect(),
-        lambda columns: lazy.select(columns).collect(),
-        lambda columns, rows: iter(lazy.select(columns).collect_batches(chunk_size=rows)),
+        convert(frame.iloc[:SAMPLE]),
+        lambda columns, rows: [convert(frame.iloc[:, [number[name] for name in columns]])],
     )
 
 
@@ -56,15 +69,16 @@ def pandas_column(column: Any, name: str) -> pl.Series:
     return strings(name, values)[0]
 
 
-def text_column(texts: Iterable[Any], notes: Notes) -> tuple[pl.DataFrame, Notes]:
-    """Return a list of texts, or a column of them, as documents numbered from 1; None is an empty text."""
-    notes = notes.with_(kind="texts")
-    if isinstance(texts, pl.Series):
-        column = as_strings(texts)
-    elif is_pandas(texts):
-        column = as_strings(pandas_column(texts, "text"))
+def read_texts(source: Iterable[Any], request: Request, place: Place) -> Reading:
+    """Read a list of texts, or a column of them, as documents numbered from 1; None is an empty text."""
+    request.no_columns("A list of texts")
+    notes = Notes(source=type(source).__name__, kind="texts")
+    if isinstance(source, pl.Series):
+        column = as_strings(source)
+    elif is_pandas(source):
+        column = as_strings(pandas_column(source, "text"))
     else:
-        values = list(texts)
+        values = list(source)
         for i, value in enumerate(values, 1):
             if not (value is None or isinstance(value, str) or value != value):  # NaN is not itself
                 raise ValueError(f"Text {i:,} of the list is of type {type(value).__name__}: pass strings.")
@@ -73,27 +87,24 @@ def text_column(texts: Iterable[Any], notes: Notes) -> tuple[pl.DataFrame, Notes
     if len(column) == 0:
         raise ValueError("There are no texts: the list is empty.")
     text = column.fill_null("").alias("text")
-    return pl.DataFrame({"id": row_numbers(len(text)), "text": text}), notes
+    return Reading(put_documents([pl.DataFrame([row_numbers(len(text)), text])], place), notes)
 
 
-def sequence(values: Any, role: str, n: int) -> pl.Series:
-    """Return labels, dates or ids that were passed as a sequence, checking that there is one a document."""
-    if is_pandas(values) and hasattr(values, "isna"):
-        column = pandas_column(values, role)
-    elif isinstance(values, pl.Series):
-        column = values
-    elif isinstance(values, np.ndarray) and values.dtype.kind == "M":
-        column = pl.Series(role, values.astype("datetime64[us]"))
-    else:
-        column = strings(role, list(values))[0]
-    if len(column) != n:
-        raise ValueError(f"There are {len(column):,} {role} for {n:,} documents: pass one for each.")
-    return column
+def type_of(source: Any) -> str:
+    """Return what an object is called in the notes: polars.DataFrame."""
+    return f"{type(source).__module__.split('.')[0]}.{type(source).__name__}"
 
 
-def sequence_of_dates(values: Any, n: int) -> Dates:
-    """Return dates that were passed as a sequence."""
-    dates = read_dates(sequence(values, "dates", n))
-    if dates.unparsed and dates.values.count() == 0:
-        raise ValueError("None of the dates could be read: write dates as YYYY-MM-DD.")
-    return dates
+def _is_frame(source: Any) -> bool:
+    is_polars = isinstance(source, pl.DataFrame | pl.LazyFrame)
+    return is_polars or (is_pandas(source) and hasattr(source, "columns"))
+
+
+def _are_texts(source: Any) -> bool:
+    if isinstance(source, bytes | str | Path) or _is_frame(source):
+        return False
+    return isinstance(source, Iterable) and getattr(source, "ndim", 1) == 1
+
+
+FRAME = Format(read_frame, accepts=_is_frame)
+TEXTS = Format(read_texts, accepts=_are_texts)

@@ -1,65 +1,121 @@
-"""A document a line: text files and standard input."""
+"""A document a line: text files and standard input, where JSON lines may come too."""
 
 from __future__ import annotations
 
+import sys
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from quire.corpus.columns import row_numbers
-from quire.corpus.content import head, is_binary, opened_bytes
+from quire.corpus.content import content, head, is_binary, opened_bytes
+from quire.corpus.cut import BYTES, row_numbers
 from quire.corpus.encodings import decode, looks_like_utf16
-from quire.corpus.formats.tolerant import parsed_object
+from quire.corpus.formats.format import Format, Reading, is_path, put_documents
+from quire.corpus.formats.rows import parsed_object
+from quire.corpus.formats.scan import NotSoundError, sound
+from quire.corpus.formats.tables import not_utf8, read_bytes
 from quire.corpus.notes import Notes
+from quire.corpus.request import Request
+from quire.places.place import Place
+
+ENDINGS = dict.fromkeys([".txt", ".text", ".md", ".rst"], "lines")
 
 
-def read_lines(
-    name: str, raw: bytes, notes: Notes, fallback: str, strict: bool
-) -> tuple[pl.DataFrame, Notes]:
-    r"""Return a document for each line; its number is the id, and a blank line is an empty document."""
+def read_file(source: str | Path, request: Request, place: Place) -> Reading:
+    """Read a file some lines at a time, or at once where it must be known whole: if it is not UTF-8."""
+    request.no_columns("A file with a document a line")
+    path = Path(source)
+    notes, start = Notes(source=str(path)), head(path)
+    if not (looks_like_utf16(start) or is_binary(start)) and b"\n" in start:
+        try:
+            return _documents(sound(_some_lines(path, start)), str(path), notes, place)
+        except NotSoundError:
+            pass
+    lines, notes = decoded_lines(str(path), content(path), request, notes)
+    return _documents([lines.to_frame()], str(path), notes, place)
+
+
+def read_stream(source: str | Path, request: Request, place: Place) -> Reading:
+    """Read standard input or a pipe, which can be read once: JSON lines, or a document a line."""
+    path = Path(source)
+    raw = path.read_bytes() if is_path(source) else sys.stdin.buffer.read()
+    name, notes = str(path) if is_path(source) else "Standard input", Notes(source=str(path))
+    if _are_json_lines(raw):
+        return read_bytes(name, raw, "jsonl", request, notes.with_(kind="jsonl"), place)
+    request.no_columns(name)
+    lines, notes = decoded_lines(name, raw, request, notes)
+    return _documents([lines.to_frame()], name, notes, place)
+
+
+def decoded_lines(name: str, raw: bytes, request: Request, notes: Notes) -> tuple[pl.Series, Notes]:
+    """Return the lines of a text in any encoding; a blank line is an empty document."""
     if not raw.strip():
-        raise ValueError(f"{name} is empty: there is nothing to read.")
+        raise _empty(name)
     if not looks_like_utf16(raw) and is_binary(raw):
         raise ValueError(f"{name} is binary, not text: a document a line is expected.")
-    decoded = decode(raw, fallback)
-    if decoded.replaced and strict:
-        raise ValueError(
-            f"{name} is not valid UTF-8 in line {decoded.line:,}: save it as UTF-8, or read without strict."
-        )
+    decoded = decode(raw, request.encoding)
+    if decoded.replaced and request.strict:
+        raise not_utf8(name, decoded.line)
     if decoded.replaced:
-        notes = notes.with_(replaced_characters=decoded.replaced, replaced_in=1, encoding=fallback)
-    text = decoded.text.replace("\r\n", "\n")
+        notes = notes.with_(replaced_characters=decoded.replaced, replaced_in=1, encoding=request.encoding)
+    text = decoded.text
     if "\n" not in text:  # line ends of the old Macintosh
         text = text.replace("\r", "\n")
-    lines = pl.Series("text", text.removesuffix("\n").split("\n"), dtype=pl.String)
-    return pl.DataFrame({"id": row_numbers(len(lines)), "text": lines}), noted(name, notes)
+    return _split(text), notes
 
 
-def noted(name: str, notes: Notes) -> Notes:
-    """Return the notes with what is always said of such a file."""
-    return notes.with_(kind="lines").remark(f"Each line of {name} is a document.")
-
-
-def lines_of(path: Path, size: int) -> Iterator[pl.DataFrame]:
-    r"""Yield the same documents, without ids, about ``size`` bytes at a time.
-
-    Raises ValueError for a file that must be read whole to be understood: one that is not plain UTF-8.
-    """
-    start = head(path)
-    if looks_like_utf16(start) or is_binary(start) or b"\n" not in start:
-        raise ValueError(f"{path} must be read whole.")
+def _some_lines(path: Path, start: bytes) -> Iterator[pl.DataFrame]:
+    """Yield the lines of a file in UTF-8, so many bytes at a time."""
+    blank = True
     with opened_bytes(path) as file:
         file.seek(len(BOM_UTF8) if start.startswith(BOM_UTF8) else 0)
-        while lines := file.readlines(size):
-            text = b"".join(lines).decode().replace("\r\n", "\n")
-            yield pl.DataFrame({"text": text.removesuffix("\n").split("\n")}, schema={"text": pl.String})
+        while raw := file.read(BYTES // 4) + file.readline():
+            blank = blank and not raw.strip()
+            yield _split(raw.decode()).to_frame()
+    if blank:
+        raise _empty(str(path))
 
 
-def are_json_lines(raw: bytes) -> bool:
+def _split(text: str) -> pl.Series:
+    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    return pl.Series("text", lines, dtype=pl.String)
+
+
+def _documents(frames: Iterable[pl.DataFrame], name: str, notes: Notes, place: Place) -> Reading:
+    """Put the lines down; their numbers are the ids."""
+
+    def numbered() -> Iterator[pl.DataFrame]:
+        first = 0
+        for frame in frames:
+            yield frame.select(row_numbers(frame.height, first), "text")
+            first += frame.height
+
+    parts = put_documents(numbered(), place)
+    return Reading(parts, notes.with_(kind="lines").remark(f"Each line of {name} is a document."))
+
+
+def _are_json_lines(raw: bytes) -> bool:
     r"""Return whether the first line that is not blank is a JSON object."""
     first = raw.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not first.startswith(b"{"):
         return False
     return parsed_object(first.split(b"\n", 1)[0].decode("utf-8", "replace")) is not None
+
+
+def _empty(name: str) -> ValueError:
+    return ValueError(f"{name} is empty: there is nothing to read.")
+
+
+def _is_stream(source: Any) -> bool:
+    """Return whether a source is standard input, or a pipe as in: quire cluster <(zcat news.txt.gz)."""
+    if not is_path(source):
+        return isinstance(source, str | Path)
+    path = Path(source)
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+FILE = Format(read_file, ENDINGS)
+STREAM = Format(read_stream, accepts=_is_stream)

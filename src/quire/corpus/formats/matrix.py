@@ -11,10 +11,15 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
+from quire.corpus.cut import cut_documents, cut_matrix
 from quire.corpus.dates import read_dates
 from quire.corpus.encodings import decode
+from quire.corpus.formats.format import Format, Reading
+from quire.corpus.formats.frames import type_of
 from quire.corpus.notes import Notes
+from quire.corpus.request import Request
 from quire.corpus.strings import as_strings
+from quire.places.place import Place
 
 REASONS = (
     ValueError,
@@ -80,21 +85,32 @@ def read_vocabulary(vocabulary: Any, n_terms: int) -> list[str]:
     return terms
 
 
-def matrix_documents(matrix: sp.csr_array, path: Path | None, notes: Notes) -> tuple[pl.DataFrame, Notes]:
-    """Return a document for each row, with the labels and dates that lie beside the file.
+def read_matrix(source: Any, request: Request, place: Place) -> Reading:
+    """Read a document for each row of a matrix, with the labels and dates that lie beside its file.
 
     For ``news.npz`` these are ``news_labels.npy`` and ``news_dates.npy``.
     """
-    n = matrix.shape[0]
-    documents = pl.DataFrame({"id": pl.int_range(n, eager=True).cast(pl.String)})
-    notes = notes.with_(kind="matrix")
-    if path is None:
-        return documents, notes
+    request.no_columns("A matrix")
+    if sp.issparse(source):
+        matrix, notes = checked_matrix(source, "The matrix"), Notes(source=type_of(source), kind="matrix")
+        documents = _numbered(matrix)
+    else:
+        path = Path(source)
+        matrix, notes = load_matrix(path), Notes(source=str(path), kind="matrix")
+        documents, notes = _with_neighbours(_numbered(matrix), path, notes)
+    return Reading([place.put(part) for part in cut_documents(documents)], notes, cut_matrix(matrix, place))
+
+
+def _numbered(matrix: sp.csr_array) -> pl.DataFrame:
+    return pl.DataFrame({"id": pl.int_range(matrix.shape[0], eager=True).cast(pl.String)})
+
+
+def _with_neighbours(documents: pl.DataFrame, path: Path, notes: Notes) -> tuple[pl.DataFrame, Notes]:
     for role in ("label", "date"):
         beside = path.with_name(f"{path.stem}_{role}s.npy")
         if not beside.exists():
             continue
-        values, wrong = _load_beside(beside, n)
+        values, wrong = _load_beside(beside, documents.height)
         if values is None:
             notes = notes.remark(f"{beside.name} was not used: {wrong}.")
             continue
@@ -137,3 +153,6 @@ def _terms_of(path: Path) -> list[str]:
     if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
         raise ValueError(f'The vocabulary {path} is no JSON list of strings: write ["first", "second", …].')
     return terms
+
+
+FORMAT = Format(read_matrix, {".npz": "matrix"}, sp.issparse)

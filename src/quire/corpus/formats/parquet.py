@@ -3,17 +3,47 @@
 from __future__ import annotations
 
 import io
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from quire.corpus.columns import SAMPLE, Table, documents_of
 from quire.corpus.content import content, head, is_packed
-from quire.corpus.formats.opened import DECLINED, check_start
+from quire.corpus.cut import cuts, rows_at_once, text_lengths
+from quire.corpus.facts import Facts, columns_by_role, telling_roles
+from quire.corpus.formats.format import Format, Reading, is_path
+from quire.corpus.formats.scan import DECLINED, NotSoundError, check_start, sound
 from quire.corpus.notes import Notes
+from quire.corpus.request import Progress, Request
+from quire.corpus.roles import Roles
+from quire.corpus.tables import SAMPLE, RowParts, Table, halves, read_table
+from quire.places.place import Place
 
-ENDINGS = (".parquet", ".pq")
+ENDINGS = {".parquet": "parquet", ".pq": "parquet"}
+
+
+def read_files(source: str | Path, request: Request, place: Place) -> Reading:
+    """Read Parquet files as one table, here, or by the tasks of a place whose workers are elsewhere."""
+    path = Path(source)
+    files, notes = parquet_files(path) or [path], Notes(source=str(path), kind="parquet")
+    try:
+        table = opened_parquet(path, files)
+        if place.remote and not any(map(is_packed, files)):
+            table = SlicedTable(table.name, table.sample, table.batches, slices=whole_files(files))
+    except DECLINED:
+        raise damaged(path) from None
+    batches = table.batches
+    table = replace(table, batches=lambda columns, rows: sound(batches(columns, rows)))
+    try:
+        return read_table(table, request, notes, place)
+    except NotSoundError:
+        raise damaged(path) from None
 
 
 def parquet_files(path: Path) -> list[Path]:
@@ -22,28 +52,18 @@ def parquet_files(path: Path) -> list[Path]:
     Names that begin with a dot or an underscore are passed over: what writes such folders leaves notes there.
     """
     if path.is_dir():
-        found = (file for file in path.rglob("*") if not _hidden(file.relative_to(path)) and file.is_file())
+        inside = (file for file in path.rglob("*") if not _hidden(file.relative_to(path)) and file.is_file())
     elif path.exists():
         return []
     else:
         root = Path(path.anchor)
-        found = root.glob(str(path.relative_to(root)))
+        inside = root.glob(str(path.relative_to(root)))
     files = []
-    for file in found:
+    for file in inside:
         if file.suffix.lower() not in ENDINGS:
             return []
         files.append(file)
     return sorted(files)
-
-
-def read_parquet(
-    path: Path, files: list[Path], named: dict[str, str], notes: Notes
-) -> tuple[pl.DataFrame, Notes]:
-    """Return the documents of Parquet files, one after the other."""
-    try:
-        return documents_of(opened_parquet(path, files), named, notes.with_(kind="parquet"))
-    except DECLINED:
-        raise damaged(path) from None
 
 
 def opened_parquet(path: Path, files: list[Path]) -> Table:
@@ -57,7 +77,11 @@ def opened_parquet(path: Path, files: list[Path]) -> Table:
             )
     packed: list[IO[bytes]] = [io.BytesIO(content(file)) for file in files if is_packed(file)]
     lazy = pl.scan_parquet(packed or files, glob=False, hive_partitioning=False)
-    return Table(str(path), lazy.head(SAMPLE).collect(), lambda columns: lazy.select(columns).collect())
+
+    def batches(columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
+        return iter(lazy.select(columns).collect_batches(chunk_size=rows))
+
+    return Table(str(path), lazy.head(SAMPLE).collect(), batches)
 
 
 def damaged(path: Path) -> ValueError:
@@ -69,5 +93,116 @@ def damaged(path: Path) -> ValueError:
     )
 
 
+@dataclass(frozen=True)
+class Slice:
+    """Some rows of a Parquet file, as it was when it was first looked at."""
+
+    path: str
+    offset: int
+    rows: int
+    state: tuple[int, int]
+
+    def read(self, column: list[str] | pl.Expr) -> pl.DataFrame:
+        """Read some columns; refuse a file that is not as it was."""
+        try:
+            now = _state_of(Path(self.path))
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise ValueError(
+                f"{self.path} cannot be read ({reason}): leave it where it is until the run is made, and put "
+                "it where every worker sees it if a cluster reads it."
+            ) from None
+        if now != self.state:
+            raise ValueError(
+                f"{self.path} changed while it was being read: run again once nobody writes to it."
+            )
+        lazy = pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
+        try:
+            return lazy.slice(self.offset, self.rows).select(column).collect(engine="streaming")
+        except DECLINED:
+            raise damaged(Path(self.path)) from None
+
+
+@dataclass(frozen=True)
+class ParquetRows:
+    """The rows of a part, as :class:`quire.corpus.tables.Rows`, but where they lie in files."""
+
+    first: int
+    slices: tuple[Slice, ...]
+
+    def read(self, columns: list[str]) -> pl.DataFrame:
+        """Read some columns."""
+        return pl.concat(one.read(columns) for one in self.slices)
+
+    def by_role(self, roles: Roles) -> pl.DataFrame:
+        """Return the columns of some roles, named by these."""
+        return columns_by_role(self.read(list(dict.fromkeys(roles.columns.values()))), roles, self.first)[0]
+
+
+@dataclass(frozen=True)
+class SlicedTable(Table):
+    """Parquet files that tasks read: first what is needed to cut and decide, then the documents."""
+
+    slices: tuple[Slice, ...] = ()
+
+    def put_rows(self, roles: Roles, place: Place, progress: Progress | None) -> RowParts:
+        """Let tasks look at the rows; put down where the rows of each part lie."""
+        n, text = sum(one.rows for one in self.slices), roles.columns["text"]
+        about = cut_slices(self.slices, [*range(0, n, rows_at_once(self.sample[text])), n])
+        args = (text, self.sample.schema[text] == pl.String, telling_roles(roles, self.sample.schema))
+        handles, update = [place.put(part) for part in about], halves(progress, 0)
+        facts = place.sweep(_look, handles, args=args, update=update)[1] or []
+        starts = cuts(np.concatenate([lengths for lengths, _ in facts] or [np.zeros(0, np.int64)]))
+        handles = [place.put(part) for part in cut_slices(self.slices, starts)]
+        return RowParts(handles, starts[:-1], [one for _, one in facts])
+
+
+def whole_files(files: list[Path]) -> tuple[Slice, ...]:
+    """Return each file as one slice."""
+    slices = []
+    for file in files:
+        state = _state_of(file)
+        rows = pl.scan_parquet(file, glob=False).select(pl.len()).collect().item()
+        slices.append(Slice(str(file.absolute()), 0, int(rows), state))
+    return tuple(slices)
+
+
+def cut_slices(whole: tuple[Slice, ...], starts: list[int]) -> list[ParquetRows]:
+    """Return the parts that begin at these rows (and end at the last) of files one after the other."""
+    begins = np.concatenate([[0], np.cumsum([one.rows for one in whole])]).tolist()
+    parts = []
+    for start, stop in pairwise(starts):
+        slices = []
+        for number in range(bisect_right(begins, start) - 1, bisect_left(begins, stop)):
+            low, high = max(start, begins[number]), min(stop, begins[number + 1])
+            if high > low:
+                slices.append(replace(whole[number], offset=low - begins[number], rows=high - low))
+        parts.append(ParquetRows(start, tuple(slices)))
+    return parts
+
+
+def _look(
+    part: ParquetRows, text: str, is_string: bool, roles: Roles
+) -> tuple[None, list[tuple[NDArray[np.int64], Facts]]]:
+    """Return the bytes of each text, without holding all of them where polars can tell, and the facts."""
+    if is_string:
+        sizes = [one.read(pl.col(text).str.len_bytes().fill_null(0).cast(pl.Int64)) for one in part.slices]
+        lengths: Any = pl.concat(sizes)[text].to_numpy()
+    else:
+        lengths = text_lengths(part.read([text])[text])
+    columns = list(dict.fromkeys(roles.columns.values()))
+    frame = part.read(columns) if columns else pl.DataFrame(height=len(lengths))
+    return None, [(lengths, columns_by_role(frame, roles, part.first)[1])]
+
+
+def _state_of(path: Path) -> tuple[int, int]:
+    """Return a file's size and time of change."""
+    about = path.stat()
+    return about.st_size, about.st_mtime_ns
+
+
 def _hidden(path: Path) -> bool:
     return any(part.startswith((".", "_")) for part in path.parts)
+
+
+FORMAT = Format(read_files, ENDINGS, lambda source: is_path(source) and bool(parquet_files(Path(source))))

@@ -1,83 +1,126 @@
-"""CSV, TSV, JSON lines and JSON: polars reads what is sound, the tolerant readers the rest."""
+"""CSV, TSV, JSON lines and JSON: polars reads what is sound, the readers row by row the rest."""
 
 from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
-from quire.corpus.columns import documents_of
-from quire.corpus.content import HEAD, content, head
-from quire.corpus.encodings import Decoded, decode, looks_like_utf16
-from quire.corpus.formats.opened import DECLINED, check_start, opened, opened_table, separator_of
-from quire.corpus.formats.quoted import csv_rows
-from quire.corpus.formats.tolerant import TolerantTable, json_lines
+from quire.corpus.content import HEAD, content, head, is_plain
+from quire.corpus.encodings import decode, looks_like_utf16
+from quire.corpus.formats.csv_rows import csv_rows
+from quire.corpus.formats.format import Format, Reading, ending_of
+from quire.corpus.formats.rows import TolerantTable, json_lines
+from quire.corpus.formats.scan import (
+    DECLINED,
+    NotSoundError,
+    check_start,
+    scanned_table,
+    separator_of,
+    sound,
+)
 from quire.corpus.notes import Notes
+from quire.corpus.request import Request
+from quire.corpus.tables import read_table
+from quire.places.place import Place
 
-Documents = tuple[pl.DataFrame, Notes]
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+}
 
 
-def read_table(
-    path: Path, kind: str, named: dict[str, str], notes: Notes, fallback: str, strict: bool
-) -> Documents:
-    r"""Return the documents of a table in a file, compressed or not."""
-    start = head(path)
+def read_file(source: str | Path, request: Request, place: Place) -> Reading:
+    """Read a table in a file, compressed or not: as it lies there, or else all of it decoded."""
+    path = Path(source)
+    kind, start = ENDINGS[ending_of(path)], head(path)
     check_start(path, kind, start)
-    notes = notes.with_(kind="csv" if kind == "tsv" else kind)
-    declined = kind != "json" and not looks_like_utf16(start)
-    if declined:
-        try:
-            return documents_of(opened_table(path, kind, named, fallback, start), named, notes)
-        except DECLINED:
-            pass
-    return read_text(str(path), content(path), kind, named, notes, fallback, strict, declined)
+    notes = Notes(source=str(path), kind="csv" if kind == "tsv" else kind)
+    as_it_lies = kind != "json" and not looks_like_utf16(start)
+    if as_it_lies:
+        first = decode(start, request.encoding).text
+        reading = _scanned(str(path), path, kind, first, request, notes, place)
+        if reading is not None:
+            return reading
+        if is_plain(path, start):
+            return _row_by_row(str(path), path, kind, first, request, notes, place)
+    return read_bytes(str(path), content(path), kind, request, notes, place, declined=as_it_lies)
 
 
-def read_text(
+def read_bytes(
     name: str,
     raw: bytes,
     kind: str,
-    named: dict[str, str],
+    request: Request,
     notes: Notes,
-    fallback: str,
-    strict: bool,
+    place: Place,
     declined: bool = False,
-) -> Documents:
-    r"""Return the documents of a table in memory, in any encoding, with malformed rows."""
-    decoded = decode(raw, fallback)
-    notes = _noted(name, decoded, notes, fallback, strict)
+) -> Reading:
+    """Read a table in memory, in any encoding; it may be known that polars does not read it as it is."""
+    decoded = decode(raw, request.encoding)
+    if decoded.replaced:
+        if request.strict:
+            raise not_utf8(name, decoded.line)
+        used = request.encoding if decoded.encoding in (request.encoding, "utf-8") else None
+        notes = notes.with_(replaced_characters=decoded.replaced, replaced_in=1, encoding=used)
     text = decoded.text
     if "\n" not in text:  # line ends of the old Macintosh
         text = text.replace("\r", "\n")
     if kind == "json":
         text, kind = _json_to_lines(name, text), "jsonl"
-    again = text.encode()
+    first, again = text[:HEAD], text.encode()
     if not declined or again != raw:  # polars may like it better in UTF-8
-        try:
-            return documents_of(opened(name, io.BytesIO(again), kind, text[:HEAD], named), named, notes)
-        except DECLINED:
-            pass
-    rows = json_lines(text) if kind == "jsonl" else csv_rows(text, separator_of(text[:HEAD], kind))
-    table = TolerantTable(name, rows, strict)
-    rest = table.opened(named.values())
-    if rest.sample.width == 0:
-        raise ValueError(_no_row(name, kind, table))
-    documents, notes = documents_of(rest, named, notes)
-    return documents, table.noted(notes)
+        reading = _scanned(name, io.BytesIO(again), kind, first, request, notes, place)
+        if reading is not None:
+            return reading
+    return _row_by_row(name, text, kind, first, request, notes, place)
 
 
-def _noted(name: str, decoded: Decoded, notes: Notes, fallback: str, strict: bool) -> Notes:
-    if not decoded.replaced:
-        return notes
-    if strict:
-        raise ValueError(
-            f"{name} is not valid UTF-8 in line {decoded.line:,}: save it as UTF-8, or read without strict."
-        )
-    used = fallback if decoded.encoding in (fallback, "utf-8") else None
-    return notes.with_(replaced_characters=decoded.replaced, replaced_in=1, encoding=used)
+def not_utf8(name: str, line: int | None) -> ValueError:
+    """Return the error for what must be UTF-8 and is not."""
+    return ValueError(
+        f"{name} is not valid UTF-8 in line {line:,}: save it as UTF-8, or read without strict."
+    )
+
+
+def _scanned(
+    name: str,
+    source: Path | io.BytesIO,
+    kind: str,
+    first: str,
+    request: Request,
+    notes: Notes,
+    place: Place,
+) -> Reading | None:
+    """Let polars read a table; None where it cannot, or not as it is meant."""
+    try:
+        table = scanned_table(name, source, kind, first, request.columns)
+    except DECLINED:
+        return None
+    batches = table.batches
+    try:
+        table = replace(table, batches=lambda columns, rows: sound(batches(columns, rows)))
+        return read_table(table, request, notes, place)
+    except NotSoundError:
+        return None
+
+
+def _row_by_row(
+    name: str, source: Path | str, kind: str, first: str, request: Request, notes: Notes, place: Place
+) -> Reading:
+    """Read a table whose rows do not all parse."""
+    rows = json_lines(source) if kind == "jsonl" else csv_rows(source, separator_of(first, kind))
+    tolerant = TolerantTable(name, rows, request.strict)
+    table = tolerant.table(request.columns.values())
+    if table.sample.width == 0:
+        raise _no_row(name, kind, tolerant.malformed)
+    return read_table(table, request, notes, place)
 
 
 def _json_to_lines(name: str, text: str) -> str:
@@ -96,11 +139,16 @@ def _json_to_lines(name: str, text: str) -> str:
     return "\n".join(map(json.dumps, rows))
 
 
-def _no_row(name: str, kind: str, table: TolerantTable) -> str:
-    if not table.malformed:
-        return f"{name} has no rows: there is nothing to read."
+def _no_row(name: str, kind: str, malformed: int) -> ValueError:
+    if not malformed:
+        return ValueError(f"{name} has no rows: there is nothing to read.")
     if kind == "jsonl":
-        return f"No line of {name} is a JSON object: write one a line, or use another ending (.txt, .csv)."
-    return (
+        return ValueError(
+            f"No line of {name} is a JSON object: write one a line, or use another ending (.txt, .csv)."
+        )
+    return ValueError(
         f"No row of {name} has as many fields as its header: put quotes around texts that hold the separator."
     )
+
+
+FORMAT = Format(read_file, ENDINGS)

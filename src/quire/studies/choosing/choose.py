@@ -14,10 +14,8 @@ import scipy.sparse as sp
 
 from quire.backends.check import check_matrix
 from quire.corpus.corpus import Corpus
-from quire.corpus.parts import parts_of
 from quire.engine.elbow import Elbow, find_elbows
 from quire.messages import Stages, counted
-from quire.places.memory import MemoryPlace
 from quire.places.threads import allowed_threads
 from quire.runs.options import FACTORIZING, Options, merged
 from quire.runs.pipeline import read
@@ -114,8 +112,7 @@ def chosen_for_corpus(
     stages = stages or Stages()
     chosen = options.resolved_recipe(own_recipe)
     with stages.stage("count") as update:
-        parts = parts_of(corpus, options, MemoryPlace())
-        terms = count_terms(parts, chosen, options, None, update)
+        terms = count_terms(corpus, chosen, options, None, update)
     with stages.stage("weigh"):
         X = weigh_terms(terms, chosen)[1].whole()
     if labels is None and "label" in corpus.documents.columns:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.corpus.content import text_lines
-from quire.corpus.formats.tolerant import Complain, Rows
+from quire.corpus.formats.rows import Complain, Rows
 
 LONGEST_FIELD = 2**31 - 1  # as much as the csv module can take on every platform
 

@@ -5,42 +5,49 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import polars as pl
 
-from quire.corpus.columns import SAMPLE, Table
 from quire.corpus.content import what_it_is
-from quire.corpus.encodings import decode, looks_like_utf16
-from quire.corpus.formats.quoted import every_row_is_whole, unique_names
+from quire.corpus.encodings import looks_like_utf16
+from quire.corpus.formats.csv_rows import every_row_is_whole, unique_names
 from quire.corpus.roles import is_usual_name
+from quire.corpus.tables import SAMPLE, Table
 
 SEPARATORS = ",;\t|"
 
 
-class _NotSoundError(Exception):
+class NotSoundError(Exception):
     """Polars would read this table, but not as it is meant."""
 
 
-DECLINED = (_NotSoundError, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+DECLINED = (NotSoundError, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
-def opened_table(path: Path, kind: str, named: dict[str, str], fallback: str, start: bytes) -> Table:
-    r"""Return a table as polars reads it; raises one of ``DECLINED`` where it must be read otherwise."""
-    return opened(str(path), path, kind, decode(start, fallback).text, named)
+UNREADABLE = (*DECLINED, UnicodeDecodeError, EOFError, zlib.error)  # by polars, in UTF-8, by gzip
 
 
-def opened(name: str, source: Path | io.BytesIO, kind: str, first: str, named: dict[str, str]) -> Table:
-    r"""Return the same of a file or of bytes, whose first characters are known."""
-    return (
-        _open_json_lines(name, source, named)
-        if kind == "jsonl"
-        else _open_csv(name, source, separator_of(first, kind), first, named)
-    )
+def sound(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Yield what a reader gives; tell its errors from those of a place that has no room left."""
+    try:
+        yield from frames
+    except UNREADABLE:
+        raise NotSoundError from None
 
 
-def _open_csv(
+def scanned_table(
+    name: str, source: Path | io.BytesIO, kind: str, first: str, named: dict[str, str]
+) -> Table:
+    """Return a file or bytes as polars reads them; raises one of ``DECLINED`` where it is no way to do so."""
+    if kind == "jsonl":
+        return _scan_json_lines(name, source, named)
+    return _scan_csv(name, source, separator_of(first, kind), first, named)
+
+
+def _scan_csv(
     name: str, source: Path | io.BytesIO, separator: str, first: str, named: dict[str, str]
 ) -> Table:
     names = _header(name, first, separator, named)
@@ -50,26 +57,18 @@ def _open_csv(
         # To polars, rows that end early and blank lines are rows with nulls: both show in the last column.
         return lazy.select(*columns, pl.col(lazy_names[-1]).is_null().alias("\0ends early"))
 
-    def check(ends_early: bool) -> None:
-        if ends_early and not _all_whole(source, separator, len(names)):
-            raise _NotSoundError
-
-    def take(columns: list[str]) -> pl.DataFrame:
-        frame = selected(columns).collect()
-        check(bool(frame["\0ends early"].any()))
-        return frame.drop("\0ends early")
-
     def batches(columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
         ends_early = False
         for frame in selected(columns).collect_batches(chunk_size=rows):
             ends_early |= bool(frame["\0ends early"].any())
             yield frame.drop("\0ends early")
-        check(ends_early)
+        if ends_early and not _all_whole(source, separator, len(names)):
+            raise NotSoundError
 
     lazy_names = lazy.collect_schema().names()
     if len(lazy_names) != len(names):
-        raise _NotSoundError
-    return Table(name, lazy.head(SAMPLE).collect(), take, batches)
+        raise NotSoundError
+    return Table(name, lazy.head(SAMPLE).collect(), batches)
 
 
 def _all_whole(source: Path | io.BytesIO, separator: str, n_fields: int) -> bool:
@@ -77,7 +76,7 @@ def _all_whole(source: Path | io.BytesIO, separator: str, n_fields: int) -> bool
     return every_row_is_whole(text, separator, n_fields)
 
 
-def _open_json_lines(name: str, source: Path | io.BytesIO, named: dict[str, str]) -> Table:
+def _scan_json_lines(name: str, source: Path | io.BytesIO, named: dict[str, str]) -> Table:
     if isinstance(source, Path) and re.search(r"[*?\[]", str(source)):
         source = io.BytesIO(source.read_bytes())  # polars would take the name for a pattern
     names = pl.scan_ndjson(source, infer_schema_length=SAMPLE).collect_schema().names()
@@ -88,16 +87,13 @@ def _open_json_lines(name: str, source: Path | io.BytesIO, named: dict[str, str]
     def checked(frame: pl.DataFrame) -> pl.DataFrame:
         # Polars turns the first half of a surrogate pair into a NUL: Python shall tell which NULs are meant.
         if frame.select(pl.any_horizontal(pl.all().str.contains("\0", literal=True).any())).item():
-            raise _NotSoundError
+            raise NotSoundError
         return frame
-
-    def take(columns: list[str]) -> pl.DataFrame:
-        return checked(lazy.select(columns).collect())
 
     def batches(columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
         return map(checked, lazy.select(columns).collect_batches(chunk_size=rows))
 
-    return Table(name, lazy.head(SAMPLE).collect(), take, batches)
+    return Table(name, lazy.head(SAMPLE).collect(), batches)
 
 
 def check_start(path: Path, kind: str, start: bytes) -> None:
@@ -118,7 +114,7 @@ def _header(name: str, first: str, separator: str, named: dict[str, str]) -> lis
     try:
         names = unique_names(next(csv.reader(io.StringIO(first, newline=""), delimiter=separator), []))
     except csv.Error:
-        raise _NotSoundError from None
+        raise NotSoundError from None
     if any(is_usual_name(column) for column in names) or set(named.values()) & set(names):
         return names
     if any(re.fullmatch(r"[\d.,:/ -]*", column) or len(column.split()) > 8 for column in names):

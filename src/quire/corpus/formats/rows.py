@@ -11,10 +11,10 @@ from typing import Any
 
 import polars as pl
 
-from quire.corpus.columns import SAMPLE, Table
 from quire.corpus.content import text_lines
 from quire.corpus.notes import LINES_AT_MOST, Notes
 from quire.corpus.strings import strings
+from quire.corpus.tables import SAMPLE, Table
 
 Complain = Callable[[int], None]
 Rows = Callable[[Complain], Iterator[dict[str, Any]]]
@@ -27,16 +27,12 @@ class TolerantTable:
         self.name, self.rows, self.strict = name, rows, strict
         self._forget()
 
-    def opened(self, named: Iterable[str]) -> Table:
-        """Return the table for :func:`quire.corpus.columns.documents_of`."""
-        sample = self._read(None, SAMPLE)
+    def table(self, named: Iterable[str]) -> Table:
+        """Return it as one that can be read so many rows at a time; it has no column where no row parses."""
+        sample = self._first(SAMPLE)
         if not set(named) <= set(sample.columns):  # a key that only later rows have
-            sample = self._read(None, None)
-        return Table(self.name, sample, self.take, self.batches)
-
-    def take(self, columns: list[str]) -> pl.DataFrame:
-        """Return some columns of all rows that parse."""
-        return self._read(columns, None)
+            sample = self._first(None)
+        return Table(self.name, sample, self.batches, self.noted)
 
     def batches(self, columns: list[str], size: int) -> Iterator[pl.DataFrame]:
         r"""Yield some columns of all rows that parse, so many rows at a time."""
@@ -55,13 +51,10 @@ class TolerantTable:
             )
         return notes
 
-    def _read(self, columns: list[str] | None, limit: int | None) -> pl.DataFrame:
+    def _first(self, limit: int | None) -> pl.DataFrame:
         self._forget()
-        rows: Iterable[dict[str, Any]] = islice(self.rows(self._complain), limit)
-        if columns is None:
-            rows = list(rows)
-            columns = list(dict.fromkeys(name for row in rows for name in row))
-        return self._frame(columns, rows)
+        rows = list(islice(self.rows(self._complain), limit))
+        return self._frame(list(dict.fromkeys(name for row in rows for name in row)), rows)
 
     def _forget(self) -> None:
         self.malformed, self.lines = 0, list[int]()

@@ -1,0 +1,82 @@
+"""What a kind of input is: the sources that it takes, and how it reads their documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.corpus.cut import cut_frames
+from quire.corpus.notes import Notes
+from quire.corpus.request import Request
+from quire.places.parts import Blocks
+from quire.places.place import Handle, Place
+
+
+class Reading(NamedTuple):
+    """What a format gives: parts of documents at a place, notes, and the matrix of a source that is one."""
+
+    parts: list[Handle]
+    notes: Notes
+    matrix: Blocks | None = None
+
+    def counted(self, place: Place) -> tuple[NDArray[np.int64], Notes]:
+        """Return how many documents each part has, and the notes with how many are empty or repeated."""
+        if self.matrix is not None:
+            n, n_empty = self.matrix.shape[0], place.sweep(_empty_rows, self.matrix.handles)[1]
+            return self.matrix.sizes, self.notes.with_(n_documents=n, n_empty=n_empty)
+        sizes, hashes = place.sweep(_filled_texts, self.parts)[1]
+        filled, n = np.concatenate(hashes), sum(sizes)
+        counts = {"n_documents": n, "n_empty": n - len(filled)}
+        n_duplicates = len(filled) - pl.Series(filled).n_unique()
+        return np.array(sizes, np.int64), self.notes.with_(**counts, n_duplicates=n_duplicates)
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of input."""
+
+    read: Callable[[Any, Request, Place], Reading]
+    endings: Mapping[str, str] = field(default_factory=dict)
+    """Of the files that it takes, and the kind that each stands for."""
+    accepts: Callable[[Any], bool] = lambda source: False
+    """Whether it takes a source of another sort: an object, a folder, a pattern."""
+
+    def takes(self, source: Any) -> bool:
+        """Return whether a source is of this kind."""
+        if self.accepts(source):
+            return True
+        return is_path(source) and ending_of(Path(source)) in self.endings and Path(source).is_file()
+
+
+def is_path(source: Any) -> bool:
+    """Return whether a source is a path, and not standard input."""
+    return isinstance(source, str | Path) and str(source) != "-"
+
+
+def ending_of(path: Path) -> str:
+    """Return the ending that says what a file holds, that before .gz or .zst; "" where there is none."""
+    endings = [ending.lower() for ending in path.suffixes]
+    if endings[-1:] in ([".gz"], [".zst"]):
+        endings.pop()
+    return endings[-1] if endings else ""
+
+
+def put_documents(frames: Iterable[pl.DataFrame], place: Place) -> list[Handle]:
+    """Cut documents into parts and put these down."""
+    return [place.put(part) for part in cut_frames(frames, "text")]
+
+
+def _empty_rows(block: sp.csr_array) -> tuple[None, int]:
+    return None, int((np.diff(block.indptr) == 0).sum())
+
+
+def _filled_texts(documents: pl.DataFrame) -> tuple[None, tuple[list[int], list[NDArray[Any]]]]:
+    text = documents["text"]
+    return None, ([documents.height], [text.filter(text.str.contains(r"\S")).hash().to_numpy()])

@@ -1,0 +1,50 @@
+"""How a source is to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+Progress = Callable[[str, int, int | None], None]
+"""Called with what is being done, how much is done, and how much there is (None where unknown)."""
+ROLES = ("text", "id", "label", "date", "group")  # that a user may name a column for
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which columns play which role, the encoding of what is not UTF-8, what is given beside the source."""
+
+    columns: dict[str, str] = field(default_factory=dict)
+    vocabulary: str | Path | Iterable[str] | None = None
+    encoding: str = "cp1252"
+    strict: bool = False
+    progress: Progress | None = None
+    ids: Iterable[Any] | None = None
+    labels: Iterable[Any] | None = None
+    dates: Iterable[Any] | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            b"a".decode(self.encoding)  # not b"", for which Python does not look
+        except (LookupError, UnicodeError):
+            raise ValueError(f"There is no encoding {self.encoding!r}: choose one such as cp1252.") from None
+
+    def no_columns(self, what: str) -> None:
+        """Refuse a column that was named for something without columns."""
+        for role, column in self.columns.items():
+            remedy = f"pass {role}s=" if role in ("id", "label", "date") else "leave it out"
+            raise ValueError(
+                f"{what} has no columns, so none can be named {column!r} for the {role}: {remedy}."
+            )
+
+    @property
+    def has_sequences(self) -> bool:
+        """Whether ids, labels or dates are given beside the source."""
+        return any(values is not None for values in (self.ids, self.labels, self.dates))
+
+
+def named_columns(**columns: str | None) -> dict[str, str]:
+    """Return the columns that the user named, by role."""
+    return {role: column for role, column in columns.items() if column is not None}

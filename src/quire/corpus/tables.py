@@ -1,0 +1,107 @@
+"""From the rows of a table to documents at a place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from quire.corpus.cut import cut_frames, rows_at_once
+from quire.corpus.decision import decide
+from quire.corpus.facts import Decision, Facts, columns_by_role, documents_of
+from quire.corpus.formats.format import Reading
+from quire.corpus.groups import grouped_parts
+from quire.corpus.notes import Notes
+from quire.corpus.request import Progress, Request
+from quire.corpus.roles import Roles, choose
+from quire.corpus.strings import as_strings
+from quire.places.place import Handle, Place, Update
+
+SAMPLE = 1000  # rows from which roles are guessed
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a part, their columns named by role."""
+
+    first: int  # the row number of its first row
+    frame: pl.DataFrame
+
+    def by_role(self, roles: Roles) -> pl.DataFrame:
+        """Return the columns of some roles, named by these."""
+        return self.frame
+
+
+class RowParts(NamedTuple):
+    """The rows of a table in parts at a place, and what they tell."""
+
+    handles: list[Handle]
+    firsts: list[int]  # row numbers
+    facts: list[Facts]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that has been opened."""
+
+    name: str
+    sample: pl.DataFrame  # its first rows
+    batches: Callable[[list[str], int], Iterable[pl.DataFrame]]  # some columns, about so many rows at a time
+    noted: Callable[[Notes], Notes] = lambda notes: notes  # adds what reading the batches met
+
+    def put_rows(self, roles: Roles, place: Place, progress: Progress | None) -> RowParts:
+        """Read the columns that play a role, a part at a time, and put them down."""
+        parts, rows, text = RowParts([], [], []), 0, roles.columns["text"]
+        columns = list(dict.fromkeys(roles.columns.values()))
+        for frame in cut_frames(self.batches(columns, rows_at_once(self.sample[text])), text):
+            by_role, facts = columns_by_role(frame, roles, rows)
+            parts.handles.append(place.put(Rows(rows, by_role)))
+            parts.firsts.append(rows)
+            parts.facts.append(facts)
+            rows += frame.height
+            if progress is not None:
+                progress("reading", len(parts.handles), None)
+        return parts
+
+
+def read_table(table: Table, request: Request, notes: Notes, place: Place) -> Reading:
+    """Return the documents of a table: id, text and, where known, label, date and title.
+
+    Only the columns that play a role are read.
+    """
+    roles = roles_of(table, request.columns)
+    parts = table.put_rows(roles, place, request.progress)
+
+    def id_of(row: int, whole: bool | None) -> str:
+        number = int(np.searchsorted(parts.firsts, row, "right")) - 1
+        rows = place.fetch(parts.handles[number])
+        ids = rows.by_role(Roles({"id": roles.columns["id"]}, set()))["id"]
+        return str(as_strings(ids, whole)[row - parts.firsts[number]])
+
+    decision, notes = decide(parts.facts, roles, table.name, table.noted(notes), id_of)
+    update = halves(request.progress, 1)
+    documents = place.sweep(_documents, parts.handles, args=(decision,), update=update)[0]
+    if "group" not in decision.roles.columns:
+        return Reading(documents, notes)
+    return Reading(*grouped_parts(documents, decision.roles.columns["group"], notes, place))
+
+
+def roles_of(table: Table, named: dict[str, str]) -> Roles:
+    """Return which column of a table plays which role."""
+    if "group" in named and "id" in named:
+        raise ValueError("A group is a document and its value is the id: name a group or an id, not both.")
+    return choose(table.sample, named, table.name)
+
+
+def halves(progress: Progress | None, past: int) -> Update | None:
+    """Return what follows the first of two sweeps, or the second."""
+    if progress is None:
+        return None
+    return lambda done, total: progress("reading", past * (total or 0) + done, 2 * (total or 0))
+
+
+def _documents(rows: Rows, decision: Decision) -> tuple[pl.DataFrame, None]:
+    return documents_of(rows.by_role(decision.roles), rows.first, decision), None

@@ -30,9 +30,10 @@ def make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: boo
     True
     """
     from quire.runs.folder import check_target
-    from quire.runs.where import work_on
+    from quire.runs.where import check_unfinished, work_on
 
     check_target(out)  # before any work is done
+    check_unfinished(out)
     options.resolved_recipe()
     work = None if callable(source) else work_on(source, options, out)
     _make(source, options, out, work, as_json, quiet, page)
@@ -109,9 +110,16 @@ def _made_in_blocks(work: Work, out: Path, stages: Stages) -> Run:
         how = f"go on with `quire cluster --resume {shlex.quote(str(out))}`."
         if isinstance(error, KeyboardInterrupt):
             raise KeyboardInterrupt(how) from None
-        raise type(error)(f"{error} Then {how}") from None
+        raise ValueError(f"{_what_broke(error)} Then {how}") from None
     work.place.close()
     return run_without_texts(out)
+
+
+def _what_broke(error: BaseException) -> str:
+    """Return a sentence; an error of NumPy's or of a codec cannot be made anew with other words."""
+    if isinstance(error, MemoryError):
+        return "There was not enough memory: end other programs, or allow less with --memory."
+    return f"{str(error).rstrip('.')}."
 
 
 def _can_go_on(work: Work, error: BaseException) -> bool:

@@ -83,7 +83,7 @@ def cluster(
     chosen = merged(given, options)
     own_tokens = None if isinstance(tokens, str) else tokens
     stages, how = Stages(), dict[str, Any](own_recipe=found, tokens=own_tokens)
-    if not fits(docs, chosen):
+    if not fits(docs, chosen, found):
         source = docs if labels is None and dates is None else read(docs, chosen, labels=labels, dates=dates)
         return _in_blocks(source, chosen, stages, how, out)
     with stages.stage("read"):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from quire import __version__
-from quire.corpus.parts import need_of
 from quire.places.checkpoint import Checkpoint
 from quire.places.disk import DiskPlace
 from quire.places.place import Place
 from quire.places.workfolder import CHECKPOINTS
 from quire.runs.budget import memory_of, room_of
+from quire.runs.need import need_of
 from quire.runs.options import Options
 from quire.runs.recipe import Recipe
 
@@ -31,26 +32,27 @@ class Work:
     resumed: bool = False
 
 
-def fits(source: Any, options: Options) -> bool:
+def fits(source: Any, options: Options, recipe: Recipe | None = None) -> bool:
     """Say whether a corpus is to be worked on in memory."""
-    return options.dask is None and need_of(source, options).memory <= memory_of(options.memory)
+    return options.dask is None and need_of(source, options, recipe).memory <= memory_of(options.memory)
 
 
 def work_on(
     source: Any, options: Options, out: Path, own_recipe: Recipe | None = None, *, resumable: bool = True
 ) -> Work | None:
     """Return what it takes to work on a corpus in blocks; None where it fits into memory."""
+    check_unfinished(out)
     recipe = options.resolved_recipe(own_recipe)
     if options.dask is not None:
         from quire.places.dask.cluster import DaskPlace
 
         return Work(source, options, recipe, DaskPlace(options.dask, options.device, options.threads))
-    need, memory = need_of(source, options), memory_of(options.memory)
+    need, memory = need_of(source, options, recipe), memory_of(options.memory)
     if need.memory <= memory:
         return None
     room = room_of(memory, need.documents, need.text_bytes)
     place = DiskPlace(work_folder(out), room, options.device, need.disk)
-    place.forget()  # a run that was killed, and is begun anew
+    place.forget()  # a run that was killed, and cannot go on
     if resumable and isinstance(source, str | Path):
         kept = {"source": _known(source), "options": asdict(options), "recipe": recipe.as_dict()}
         Checkpoint(place).save(_COMMAND, kept | {"version": __version__})
@@ -65,7 +67,34 @@ def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
             f"There is nothing to resume for {out}: only a killed run in blocks leaves what it has."
         )
     place = DiskPlace(folder)
-    command = Checkpoint(place).load(_COMMAND)
+    command = _left_command(place)
+    source = command["source"]["path"]
+    options = replace(Options(**command["options"]), **(changes or {}))
+    recipe = Recipe.from_dict(command["recipe"])
+    need = need_of(source, options, recipe)
+    place.allow(room_of(memory_of(options.memory), need.documents, need.text_bytes), options.device)
+    return Work(source, options, recipe, place, resumed=True)
+
+
+def check_unfinished(out: Path) -> None:
+    """Refuse to begin a run where a killed one could go on; nobody asked for that to be thrown away."""
+    folder = work_folder(out)
+    if not (folder / CHECKPOINTS / _COMMAND).exists():
+        return
+    place = DiskPlace(folder)
+    try:
+        _left_command(place)
+    except ValueError:
+        return
+    finally:
+        place.leave()
+    how = f"go on with `quire cluster --resume {shlex.quote(str(out))}`"
+    raise ValueError(f"There is an unfinished run of {out}: {how}, or remove the folder {folder}.")
+
+
+def _left_command(place: DiskPlace) -> dict[str, Any]:
+    """Return what a killed run was begun with, if it can go on."""
+    command: dict[str, Any] = Checkpoint(place).load(_COMMAND)
     if command["version"] != __version__:
         raise ValueError(
             f"The run was begun by Quire {command['version']}, this is {__version__}: begin anew."
@@ -73,10 +102,7 @@ def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
     source = command["source"]["path"]
     if _known(source) != command["source"]:
         raise ValueError(f"{source} is not what it was when the run was begun: run quire cluster again.")
-    options = replace(Options(**command["options"]), **(changes or {}))
-    need = need_of(source, options)
-    place.allow(room_of(memory_of(options.memory), need.documents, need.text_bytes), options.device)
-    return Work(source, options, Recipe.from_dict(command["recipe"]), place, resumed=True)
+    return command
 
 
 def work_folder(out: Path) -> Path:
@@ -85,7 +111,7 @@ def work_folder(out: Path) -> Path:
 
 
 def forget_work(out: Path) -> None:
-    """Remove what an earlier run of the same folder left, now that there is another."""
+    """Remove what an earlier run left that cannot go on, now that there is another of the same folder."""
     if (work_folder(out) / CHECKPOINTS / _COMMAND).exists():
         DiskPlace(work_folder(out)).close()
 

@@ -6,16 +6,28 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
+LOWEST := .venv-lowest
+LOWEST_READY := $(LOWEST)/.ready
+# Fast tests that cross every package and every dependency, optional ones too.
+SMOKE := tests/text/test_weight.py tests/corpus/test_folders.py tests/pages/test_serve.py tests/test_examples.py \
+  $(addprefix tests/cli/test_commands.py::,test_help_and_version test_standard_input test_json_quiet_and_config \
+    test_what_can_be_tolerated_is_counted_and_named test_bad_arguments_are_refused) \
+  $(addprefix tests/backends/test_every_backend.py::,test_constraints_hold \
+    test_estimators_end_where_they_end_in_memory) \
+  $(addprefix tests/places/test_dask.py::,test_kept_and_told test_from_a_file_to_a_run \
+    test_a_scheduler_of_others_is_left_as_it_is) \
+  tests/runs/test_round_trip.py tests/runs/test_need.py tests/studies/test_choose.py::test_a_choice_is_saved_and_drawn
 
 ifdef UV
-  MAKE_VENV = $(UV) venv --quiet --clear --seed --python $(PYTHON) $(VENV)
-  INSTALL = $(UV) pip install --quiet --python $(BIN)/python
+  MAKE_VENV = $(UV) venv --quiet --clear --seed --python $(PYTHON)
+  INSTALL_INTO = $(UV) pip install --quiet --python $(1)/bin/python
 else
-  MAKE_VENV = $(PYTHON) -m venv --clear $(VENV)
-  INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+  MAKE_VENV = $(PYTHON) -m venv --clear
+  INSTALL_INTO = $(1)/bin/python -m pip install --quiet --disable-pip-version-check
 endif
+INSTALL = $(call INSTALL_INTO,$(VENV))
 
-.PHONY: help setup demo test test-all page bench bench-page quality lint format docs lock clean
+.PHONY: help setup demo test test-all test-lowest page bench bench-page quality lint format docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -25,7 +37,7 @@ setup: $(READY)  ## make .venv with everything pinned, install Quire, compile it
 $(READY): pyproject.toml requirements/dev.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Quire needs Python 3.11 or newer: run make PYTHON=python3.12 (or newer)."; exit 2; }
-	$(MAKE_VENV)
+	$(MAKE_VENV) $(VENV)
 	$(INSTALL) --require-hashes -r requirements/dev.lock
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	$(BIN)/quire warm
@@ -45,6 +57,17 @@ test: $(READY)  ## the tests, under 15 minutes on 2 cores
 test-all: $(READY)  ## also the slow and data-heavy tests
 	$(BIN)/python -m pytest
 	$(BIN)/python web/check.py
+	$(MAKE) test-lowest
+
+test-lowest: $(LOWEST_READY)  ## a few tests of each package with the lowest versions that pyproject.toml allows
+	$(LOWEST)/bin/python -m pytest -m "not slow" $(SMOKE)
+
+$(LOWEST_READY): pyproject.toml requirements/lowest.lock
+	$(MAKE_VENV) $(LOWEST)
+	$(call INSTALL_INTO,$(LOWEST)) --require-hashes -r requirements/lowest.lock
+	$(call INSTALL_INTO,$(LOWEST)) --no-deps --no-build-isolation -e .
+	$(LOWEST)/bin/quire warm
+	@touch $@
 
 page:  ## build the page from web/ into the package (needs Node.js)
 	cd web && npm ci --no-audit --no-fund --loglevel=error && npm run build
@@ -82,6 +105,9 @@ lock:  ## pin the newest versions that fit pyproject.toml (needs uv)
 	  --no-emit-find-links --custom-compile-command "make lock" --group dev pyproject.toml -o requirements/dev.lock
 	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --custom-compile-command "make lock" -c requirements/dev.lock --group bench -o requirements/bench.lock
+	uv pip compile --quiet --upgrade --resolution lowest-direct --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --extra all --group lowest \
+	  pyproject.toml -o requirements/lowest.lock
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) quire-demo docs/_build web/node_modules web/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) quire-demo docs/_build web/node_modules web/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -34,7 +34,7 @@ def on_disk(X, cuts, room, device="cpu"):
 
 @pytest.fixture(scope="module")
 def cluster():
-    pytest.importorskip("distributed", reason="the extra quire[dask] is not installed")
+    pytest.importorskip("distributed", reason="the extra quire-topics[dask] is not installed")
     from quire.places.dask.cluster import DaskPlace
 
     with DaskPlace("local:2") as place:

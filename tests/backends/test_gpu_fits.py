@@ -106,7 +106,7 @@ def test_a_device_that_is_not_known():
 
 @pytest.mark.skipif(not why_no_gpu(), reason="a GPU is there")
 def test_without_a_gpu_only_auto_falls_back():
-    with pytest.raises(ValueError, match=r"pip install quire\[gpu\]|GPU"):
+    with pytest.raises(ValueError, match=r"pip install 'quire-topics\[gpu\]|GPU"):
         NMF(2, device="cuda").fit(np.eye(3))
     assert NMF(2, device="auto").fit(np.eye(3)).components_.shape == (2, 3)
 

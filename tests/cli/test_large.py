@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,13 @@ from polars.testing import assert_frame_equal
 from problems import one_sentence, said, stories
 
 import quire
-from quire.runs.where import work_folder
+from quire.cli.cluster import _made
+from quire.messages import Stages
+from quire.places.checkpoint import Checkpoint
+from quire.places.disk import DiskPlace
+from quire.runs.options import Options
+from quire.runs.recipe import recipe
+from quire.runs.where import Work, work_folder
 
 # Everything is larger than memory here, blocks are small, and every iteration is kept.
 SMALL = """
@@ -21,7 +28,7 @@ import os, signal, sys
 import quire.corpus.cut as cut, quire.runs.need as need, quire.runs.where as where
 import quire.runs.pipeline as pipeline, quire.places.checkpoint as checkpoint
 cut.ROWS = 25
-where.need_of = lambda source, options: need.Need(documents=90, text_bytes=10**4, memory=10**18, disk=10**6)
+where.need_of = lambda *given: need.Need(documents=90, text_bytes=int(os.environ.get("TEXT_BYTES", 10**4)), memory=10**18, disk=10**6)
 pipeline.LoopKeeper = lambda kept: checkpoint.LoopKeeper(kept, every=0)
 stop = int(os.environ.get("STOP_AFTER", "0"))
 if stop:
@@ -126,10 +133,32 @@ def test_documents_that_changed_cannot_be_resumed(corpus, tmp_path):
     one_sentence(small("cluster", "--resume", tmp_path / "run"), "is not what it was when the run was begun")
 
 
+def _refused(out, *arguments, run=small):
+    """Assert that a run is not begun where another is unfinished, and that this one is left as it was."""
+    kept = work_folder(out) / "checkpoints"
+    before = sorted(kept.rglob("*"))
+    one_sentence(run(*arguments), f"go on with `quire cluster --resume {out}`", str(work_folder(out)))
+    assert sorted(kept.rglob("*")) == before
+    assert not out.exists()
+
+
 @pytest.mark.slow
-def test_a_run_begun_anew_forgets_the_killed_one(corpus, whole, tmp_path):
+def test_a_run_is_begun_anew_where_the_killed_one_was_removed(corpus, whole, tmp_path):
     out = tmp_path / "run"
     small("cluster", corpus, *OPTIONS, "--seed", "5", "--out", out, STOP_AFTER="3", STOP_BY="SIGKILL")
+    _refused(out, "cluster", corpus, *OPTIONS, "--out", out)
+    shutil.rmtree(work_folder(out))
+    assert small("cluster", corpus, *OPTIONS, "--out", out).returncode == 0
+    assert np.array_equal(quire.load(out).H, quire.load(whole).H)
+    assert not work_folder(out).exists()
+
+
+@pytest.mark.slow
+def test_what_cannot_go_on_is_forgotten(corpus, whole, tmp_path):
+    out, file = tmp_path / "run", tmp_path / "notes.parquet"
+    shutil.copy(corpus, file)
+    small("cluster", file, *OPTIONS, "--seed", "5", "--out", out, STOP_AFTER="3", STOP_BY="SIGKILL")
+    file.unlink()
     assert small("cluster", corpus, *OPTIONS, "--out", out).returncode == 0
     assert np.array_equal(quire.load(out).H, quire.load(whole).H)
     assert not work_folder(out).exists()
@@ -175,15 +204,62 @@ def test_an_error_while_resuming_costs_nothing(corpus, tmp_path):
     assert small("cluster", "--resume", out, "--no-page").returncode == 0
 
 
-@pytest.mark.slow
-def test_an_earlier_killed_run_is_forgotten(corpus, tmp_path):
+def test_a_killed_run_is_never_thrown_away_unasked(corpus, whole, tmp_path):
+    """Be the next one in memory, in blocks, the same or another: this one still goes on to the same end."""
     out = tmp_path / "run"
     small("cluster", corpus, *OPTIONS, "--out", out, STOP_AFTER="3", STOP_BY="SIGKILL")
-    assert said("cluster", corpus, *OPTIONS, "--out", out).returncode == 0  # in memory
+    _refused(out, "cluster", corpus, *OPTIONS, "--out", out)
+    _refused(out, "cluster", corpus, *OPTIONS, "--out", out, run=said)
+    assert small("cluster", "--resume", out, "--no-page").returncode == 0
+    assert np.array_equal(quire.load(out).H, quire.load(whole).H)
+
+
+@pytest.mark.slow
+def test_in_memory_what_cannot_go_on_is_forgotten_too(corpus, tmp_path):
+    out, file = tmp_path / "run", tmp_path / "notes.parquet"
+    shutil.copy(corpus, file)
+    small("cluster", file, *OPTIONS, "--out", out, STOP_AFTER="3", STOP_BY="SIGKILL")
+    file.unlink()
+    assert said("cluster", corpus, *OPTIONS, "--out", out).returncode == 0
     assert [file.name for file in tmp_path.iterdir()] == ["run"]
 
 
-def test_what_needs_x_in_memory_is_refused_at_once(corpus, tmp_path):
-    found = small("cluster", corpus, "--topics", "3", "--recipe", "kmeans", "--out", tmp_path / "run")
-    one_sentence(found, "KMeans needs X in memory")
-    assert list(tmp_path.iterdir()) == []
+def _of_numpy():
+    with pytest.raises(MemoryError) as error:
+        np.empty(10**17)
+    return error.value
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        _of_numpy(),
+        MemoryError(),
+        OSError(28, "No space left on device"),
+        UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_whatever_breaks_a_run_it_says_how_to_go_on(error, tmp_path, monkeypatch):
+    def large_run(*_, **__):
+        raise error
+
+    monkeypatch.setattr("quire.runs.block_making.large_run", large_run)
+    out = tmp_path / "run"
+    place = DiskPlace(work_folder(out))
+    Checkpoint(place).save("command", {})
+    work = Work("notes.csv", Options(), recipe("tfidf"), place, out, resumed=True)
+    with pytest.raises(ValueError, match=r"\. Then go on with `quire cluster --resume .*`\.$") as found:
+        _made(work, out, Stages())
+    assert type(found.value) is ValueError
+    assert "--memory" in str(found.value) or not isinstance(error, MemoryError)
+    assert work_folder(out).exists()
+
+
+def test_what_needs_x_in_memory_gets_it_where_it_fits_and_is_refused_at_once_elsewhere(corpus, tmp_path):
+    how = "cluster", corpus, "--topics", "3", "--recipe", "kmeans", "--out"
+    assert small(*how, tmp_path / "parts").returncode == 0
+    assert said(*how, tmp_path / "whole").returncode == 0
+    assert_frame_equal(quire.load(tmp_path / "parts").documents, quire.load(tmp_path / "whole").documents)
+    one_sentence(small(*how, tmp_path / "more", TEXT_BYTES=str(10**13)), "KMeans needs X in memory")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["parts", "whole"]

@@ -163,7 +163,7 @@ def test_names_that_are_not_utf8(tmp_path):
 def test_without_the_extra_such_files_are_skipped_with_the_remedy(tmp_path, monkeypatch, module, name):
     monkeypatch.setitem(sys.modules, module, None)
     corpus = read_corpus(make(tmp_path, {name: pdf(b"x"), "a.txt": "a"}))
-    assert corpus.notes.skipped == ((name, "needs pip install 'quire[files]'"),)
+    assert corpus.notes.skipped == ((name, "needs pip install 'quire-topics[files]'"),)
 
 
 @pytest.mark.parametrize(

@@ -309,5 +309,5 @@ def test_a_port_in_use_is_one_sentence(folder):
 
 def test_without_starlette_it_is_said_what_to_install(folder, monkeypatch):
     monkeypatch.setattr("quire.cli.serve.find_spec", lambda name: None)
-    with pytest.raises(ValueError, match=r"pip install quire\[serve\]"):
+    with pytest.raises(ValueError, match=r"pip install 'quire-topics\[serve\]"):
         serve(folder)

@@ -333,6 +333,33 @@ def test_workers_come_and_go(X, start, place):
     np.testing.assert_array_equal(W, W_same)
 
 
+def test_a_scheduler_of_others_is_left_as_it_is(place):
+    """What workers may do to a shared scheduler is not ours to say, nor where others' tasks run."""
+    assert place._cluster.scheduler.allowed_failures == 20
+    options = {"processes": False, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with distributed.LocalCluster(n_workers=1, **options) as cluster, distributed.Client(cluster) as client:
+        scheduler = cluster.scheduler
+        before = scheduler.allowed_failures
+        DaskPlace(client)
+        assert scheduler.allowed_failures == before
+        cluster.scale(0)
+        _until(lambda: not scheduler.workers)
+        wanted = {"workers": ["tcp://127.0.0.1:9"], "allow_other_workers": True, "pure": False}
+        others = client.submit(abs, -1, key="of-others", **wanted)
+        ours = client.submit(abs, -2, key="quire-ours", **wanted)
+        _until(lambda: len(scheduler.unrunnable) == 2)
+        cluster.scale(1)
+        assert ours.result(timeout=20) == 2
+        assert scheduler.tasks[others.key].worker_restrictions == {"tcp://127.0.0.1:9"}
+
+
+def _until(reached, seconds=20):
+    until = time.monotonic() + seconds
+    while not reached() and time.monotonic() < until:
+        time.sleep(0.02)
+    assert reached()
+
+
 # -- sentences --------------------------------------------------------------------------------------------
 
 
@@ -370,14 +397,14 @@ def test_no_worker(monkeypatch):
 
 def test_another_quire_on_the_workers(monkeypatch, place):
     monkeypatch.setattr("quire.places.dask.connect.__version__", "0.0")
-    with pytest.raises(ValueError, match=r"have Quire .*install quire 0\.0") as error:
+    with pytest.raises(ValueError, match=r"have Quire .*install quire-topics 0\.0") as error:
         DaskPlace(place._client)
     _sentence(error)
 
 
 def test_without_the_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ValueError, match=r"pip install quire\[dask\]") as error:
+    with pytest.raises(ValueError, match=r"pip install 'quire-topics\[dask\]") as error:
         DaskPlace("local:2")
     _sentence(error)
 

@@ -1,9 +1,63 @@
-"""What a run takes is told before anything is read."""
+"""What a source would take is told for every recipe and every kind of source, so that `memory=` holds."""
 
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from problems import PLAIN, stories
 from tables import N, table_of, texts_of, written
 
+import quire
 from quire.runs.need import need_of
 from quire.runs.options import Options
+from quire.runs.recipe import recipe
+
+ENSEMBLE = {"name": "mine", "factorization": {"method": "Ensemble"}}
+
+
+@pytest.mark.parametrize("own", [PLAIN, ENSEMBLE, recipe("tfidf")], ids=["dict", "ensemble", "recipe"])
+def test_a_recipe_of_ones_own_does_not_hide_the_need(own):
+    texts, _ = stories()
+    with pytest.raises(ValueError, match="takes more memory than it may"):
+        quire.cluster(texts, 3, recipe=own, memory="1MB")
+
+
+def test_several_runs_take_more_than_one():
+    texts, _ = stories()
+    one, several = (need_of(texts, Options(topics=3), recipe(own)).memory for own in (PLAIN, ENSEMBLE))
+    assert 0 < one < several
+
+
+COLUMNS = {
+    "pandas": pd.Series,
+    "polars": pl.Series,
+    "of a frame": lambda texts: pd.DataFrame({"text": texts})["text"],
+    "of strings": lambda texts: pd.Series(texts, dtype="string"),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_a_column_of_texts(kind):
+    texts, _ = stories()
+    column = COLUMNS[kind]
+    need = need_of(column(texts), Options(topics=3))
+    size = sum(map(len, texts))
+    assert need.documents == len(texts)
+    assert size <= need.text_bytes <= 3 * size
+    found = quire.cluster(column(texts), 3, random_state=0)
+    assert np.array_equal(found.labels, quire.cluster(texts, 3, random_state=0).labels)
+
+
+def test_what_is_smaller_once_it_was_read_is_made_in_memory(tmp_path):
+    """The size of a file is known at first, that of its texts once it was read for labels given beside it."""
+    texts, labels = stories()
+    frame = pl.DataFrame({"text": texts, "notes": ["padding " * 8000] * len(texts)})
+    frame.write_csv(tmp_path / "wide.csv")
+    run = quire.cluster(
+        tmp_path / "wide.csv", 3, text="text", labels=labels, memory="430MB", out=tmp_path / "run",
+        random_state=0,
+    )  # fmt: skip
+    assert run.scores["accuracy"] == 1
 
 
 def test_the_need_is_told_before_anything_is_read(tmp_path):

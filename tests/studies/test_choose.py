@@ -293,7 +293,7 @@ def test_a_choice_is_saved_and_drawn(tmp_path):
 def test_without_matplotlib_the_figure_says_what_to_do(monkeypatch, tmp_path):
     choice = quire.choose(blocks(), [2, 3], "consensus", runs=2, threads=1)
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"quire\[plots\]"):
+    with pytest.raises(ImportError, match=r"quire-topics\[plots\]"):
         choice.plot()
     assert len(choice.save(tmp_path)) == 2
 

@@ -24,9 +24,10 @@ _UNPACKED = 3  # times that texts in memory take what they take in a file
 def make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bool, page: bool) -> None:
     """Make a run, save it, write its page, print it; ``source`` may be a function that makes a corpus."""
     from quire.runs.folder import check_target
-    from quire.runs.where import work_on
+    from quire.runs.where import check_unfinished, work_on
 
     check_target(out)  # before any work is done
+    check_unfinished(out)
     options.resolved_recipe()
     _make(lambda: work_on(source() if callable(source) else source, options, out), out, as_json, quiet, page)
 
@@ -98,7 +99,7 @@ def _made(work: Work, out: Path, stages: Stages) -> Run:
         how = f"go on with `quire cluster --resume {shlex.quote(str(out))}`."
         if isinstance(error, KeyboardInterrupt):
             raise KeyboardInterrupt(how) from None
-        raise type(error)(f"{error} Then {how}") from None
+        raise ValueError(f"{_what_broke(error)} Then {how}") from None
     if work.target is not None:
         work.place.close()
         return load(out, texts=False)
@@ -107,6 +108,13 @@ def _made(work: Work, out: Path, stages: Stages) -> Run:
         run.save(out)
     forget_work(out)
     return run
+
+
+def _what_broke(error: BaseException) -> str:
+    """Return a sentence; an error of NumPy's or of a codec cannot be made anew with other words."""
+    if isinstance(error, MemoryError):
+        return "There was not enough memory: end other programs, or allow less with --memory."
+    return f"{str(error).rstrip('.')}."
 
 
 def _can_go_on(work: Work, error: BaseException) -> bool:

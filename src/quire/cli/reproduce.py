@@ -92,13 +92,14 @@ def _run(one: Experiment, setting: Setting, out: Path, stages: LiveStages, as_js
 
     from quire.papers.catalogue import experiments, unavailable
     from quire.papers.results import page, save_result
+    from quire.runs.folder import write_file
 
     _refuse_missing(one, setting)
     began = time.perf_counter()
     with stages.stage(one.name) as update:
         found = one.run(replace(setting, update=lambda done, total, what: update(done, total)))
     path = save_result(out, one, found, setting, time.perf_counter() - began)
-    (out / "reproduction.md").write_text(page(out, list(experiments()), unavailable()), "utf-8")
+    write_file(out / "reproduction.md", page(out, list(experiments()), unavailable()))
     if not as_json:
         _print(one, found)
     return path

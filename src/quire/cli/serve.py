@@ -77,7 +77,7 @@ def _show(payload: Payload, run: Path, listener: socket.socket, host: str, open:
 
 def _check_installed() -> None:
     if not all(map(find_spec, ("starlette", "uvicorn"))):
-        raise ValueError("Serving needs Starlette and uvicorn: pip install quire[serve].")
+        raise ValueError("Serving needs Starlette and uvicorn: pip install 'quire-topics[serve]'.")
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -154,7 +154,7 @@ def read_corpus(
     Parameters
     ----------
     source : str, Path, iterable of str, data frame, series, sparse matrix or Corpus
-        A folder is searched for .txt, .text, .md, .rst, .html and .htm, and with ``quire[files]`` for .pdf
+        A folder is searched for .txt, .text, .md, .rst, .html and .htm, and with the extra ``files`` for .pdf
         and .docx; where every file lies in a sub-folder, these become labels. A folder of Parquet files, or a
         pattern such as ``"news/*.parquet"``, is one table. A file is a table (.csv, .tsv,
         .jsonl, .ndjson, .json, .parquet, also with .gz or .zst), a document a line (.txt), or a matrix (.npz,

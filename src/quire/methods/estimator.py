@@ -46,8 +46,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
     n_jobs : int or None, default=None
         Threads. None: all that the machine, the container and ``OMP_NUM_THREADS`` allow.
     device : {"cpu", "cuda", "auto"}, default="cpu"
-        Where X lies: ``"cuda"`` is an NVIDIA GPU (``pip install quire[gpu]``), ``"auto"`` one where it can be
-        used and X fits into its memory.
+        Where X lies: ``"cuda"`` is an NVIDIA GPU (``pip install 'quire-topics[gpu]'``), ``"auto"`` one where
+        it can be used and X fits into its memory.
     max_time : float or None, default=None
         Stop after this many seconds.
     verbose : int, default=0

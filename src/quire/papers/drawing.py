@@ -37,5 +37,5 @@ def _library() -> Any:
     try:
         import matplotlib
     except ImportError:
-        raise ValueError("Figures need matplotlib: pip install 'quire[plots]'.") from None
+        raise ValueError("Figures need matplotlib: pip install 'quire-topics[plots]'.") from None
     return matplotlib

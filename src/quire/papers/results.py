@@ -16,6 +16,7 @@ from rich.text import Text
 from quire import __version__
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
 from quire.places.threads import allowed_threads
+from quire.runs.folder import write_file
 
 
 def save_result(folder: Path, of: Experiment, result: Result, setting: Setting, seconds: float) -> Path:
@@ -24,7 +25,7 @@ def save_result(folder: Path, of: Experiment, result: Result, setting: Setting, 
     stem = of.name.replace("/", "-")
     data: dict[str, Any] = asdict(result)
     for name, svg in data.pop("figures").items():
-        (folder / f"{stem}-{name}.svg").write_text(svg, "utf-8")
+        write_file(folder / f"{stem}-{name}.svg", svg)
     data["figures"] = [f"{stem}-{name}.svg" for name in result.figures]
     data |= {
         "name": of.name,
@@ -37,7 +38,7 @@ def save_result(folder: Path, of: Experiment, result: Result, setting: Setting, 
         "quire": __version__,
     }
     path = folder / f"{stem}.json"
-    path.write_text(json.dumps(data, ensure_ascii=False, indent=1), "utf-8")
+    write_file(path, json.dumps(data, ensure_ascii=False, indent=1))
     return path
 
 

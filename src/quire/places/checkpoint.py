@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from quire.places.atomic import whole_file
 from quire.places.disk import DiskPlace, Kept, write_thing
 from quire.places.place import Place
 from quire.places.workfolder import CHECKPOINTS, linked
@@ -38,9 +39,8 @@ class Checkpoint:
             os.fsync(file.fileno())  # whole on the disk before anything points to it
         last = self.folder / name
         old = last.read_text() if last.exists() else None
-        pointer = beside / "name"
-        pointer.write_text(beside.name)
-        pointer.replace(last)
+        with whole_file(last) as pointer:
+            pointer.write_text(beside.name)
         if old is not None:
             shutil.rmtree(self.folder / old, ignore_errors=True)
 

@@ -27,6 +27,7 @@ from quire.runs.recipe import Recipe
 from quire.runs.tables import abstained_rows
 from quire.runs.terms import Terms
 
+_PER_VALUE = 16  # bytes of a value of X and its place, once as it is and once as the method sees it
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 
 
@@ -90,10 +91,15 @@ def _held(X: Blocks, estimator: TopicEstimator, options: Options) -> Any:
     """Return X as the estimator takes it: in parts, or whole where it needs that and there is room."""
     if estimator.takes_parts:
         return X
-    if 2 * X.nnz * (X.dtype.itemsize + 4) > memory_of(options.memory):
+    check_whole(estimator, X.nnz, options)
+    return X.whole()
+
+
+def check_whole(estimator: TopicEstimator, n_values: int, options: Options) -> None:
+    """Refuse a method that needs X in memory where X and what is made of it do not fit there."""
+    if not estimator.takes_parts and _PER_VALUE * n_values > memory_of(options.memory):
         name = type(estimator).__name__
         raise ValueError(f"{name} needs X in memory: allow more with --memory, or take another recipe.")
-    return X.whole()
 
 
 def several_runs(estimator: TopicEstimator) -> NDArray[Any] | None:

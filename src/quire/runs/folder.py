@@ -5,12 +5,12 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
-import os
-import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+from quire.places.atomic import whole_file, whole_folder
 
 HEAD = "run.json"
 SCHEMA = 1  # raised when an older Quire could no longer read what a newer one writes
@@ -58,24 +58,17 @@ def write_folder(
 ) -> Path:
     """Write files and a head that knows their checksums; then, in one rename, put the folder in its place."""
     target = check_target(path)
-    made = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=".quire-", suffix=".part", dir=target.parent))
-        for name, write in writers.items():
-            write(made / name)
-        files = {name: _checksum(made / name) for name in writers}
-        full = {"format": _FORMAT, "schema": SCHEMA, **head, "files": files}
-        full["checksum"] = _head_checksum(full)
-        (made / HEAD).write_text(json.dumps(full, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        for path, mode in ((made, 0o777), *((made / name, 0o666) for name in writers)):
-            path.chmod(mode & ~_umask())  # mkdtemp and safetensors allow nobody else to read
-        _put_in_place(made, target)
+        with whole_folder(target) as made:
+            for name, write in writers.items():
+                write(made / name)
+            files = {name: _checksum(made / name) for name in writers}
+            full = {"format": _FORMAT, "schema": SCHEMA, **head, "files": files}
+            full["checksum"] = _head_checksum(full)
+            (made / HEAD).write_text(json.dumps(full, indent=1, ensure_ascii=False) + "\n", "utf-8")
     except OSError as error:
         raise ValueError(f"The run could not be written to {target}: {_reason(error)}.") from None
-    finally:
-        if made is not None:
-            shutil.rmtree(made, ignore_errors=True)
     return target
 
 
@@ -90,17 +83,9 @@ def check_file(path: str | Path) -> Path:
 
 
 def write_file(path: str | Path, text: str) -> None:
-    """Write a file, whole or not at all; one that is there is replaced and may be read by the same people."""
-    target = check_file(path)
-    handle, name = tempfile.mkstemp(prefix=".quire-", suffix=".part", dir=target.parent)
-    made = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        made.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
-        made.replace(target)
-    finally:
-        made.unlink(missing_ok=True)
+    """Write a text to a file, whole or not at all (:func:`quire.places.atomic.whole_file`)."""
+    with whole_file(check_file(path)) as made:
+        made.write_text(text, encoding="utf-8", newline="\n")
 
 
 def read_head(path: str | Path) -> dict[str, Any]:
@@ -145,23 +130,6 @@ def _parsed(folder: Path) -> dict[str, Any]:
     return dict(head)
 
 
-def _put_in_place(made: Path, target: Path) -> None:
-    """Rename; an older run steps aside first and is deleted once the new one is there."""
-    if not target.exists():
-        made.rename(target)
-        return
-    aside = Path(tempfile.mkdtemp(prefix=".quire-", suffix=".old", dir=target.parent))
-    try:
-        target.rename(aside / target.name)
-        try:
-            made.rename(target)
-        except BaseException:  # also Ctrl-C: the old run comes back
-            (aside / target.name).rename(target)
-            raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-
-
 def _checksum(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -170,12 +138,6 @@ def _checksum(path: Path) -> str:
 def _head_checksum(head: Mapping[str, Any]) -> str:
     rest = {key: value for key, value in head.items() if key != "checksum"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
 
 
 def _reason(error: OSError) -> str:

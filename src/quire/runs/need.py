@@ -21,6 +21,7 @@ from quire.corpus.formats.scan import DECLINED
 from quire.corpus.sources import kind_of
 from quire.corpus.tables import Table, roles_of
 from quire.runs.options import Options, parse_topics
+from quire.runs.recipe import Recipe
 
 # Measured on generated documents of 30 words: peak memory of a run, less that of one of two documents.
 _PROGRAM = 400 << 20  # bytes of Quire and its libraries
@@ -42,6 +43,11 @@ class Need:
     memory: int = 0  # bytes that a run in memory would take at its peak
     disk: int = 0  # bytes that a run in blocks would write, at its peak
 
+    @property
+    def entries(self) -> int:
+        """Of X, about."""
+        return int(self.text_bytes / _ENTRY_OF)
+
     @classmethod
     def of(cls, documents: int, text_bytes: int, topics: int) -> Need:
         """Estimate from the number of documents and topics, and the size of the texts."""
@@ -52,22 +58,17 @@ class Need:
         return cls(documents, text_bytes, int(memory), int(disk))
 
 
-def need_of(source: Any, options: Options) -> Need:
-    """Estimate what a source takes from its first rows and the sizes of its files."""
+def need_of(source: Any, options: Options, recipe: Recipe | None = None) -> Need:
+    """Estimate what a source takes, by a recipe or the one that is named, from a first look at it."""
+    method = (recipe or options.resolved_recipe()).factorization.get("method")
     wanted = parse_topics(options.topics)
     topics = wanted if isinstance(wanted, int) else wanted[1] or _TOPICS
     try:
-        found = Need.of(*_size(source, options), topics)
-        agrees = options.resolved_recipe().factorization.get("method") == "Ensemble"
-        return replace(found, memory=found.memory + agrees * _agreement(found.documents, topics))
-    except (
-        ValueError,
-        OSError,
-        KeyError,
-        zipfile.BadZipFile,
-        *DECLINED,
-    ):  # what is wrong with it is said when it is read
-        return Need()
+        need = Need.of(*_size(source, options), topics)
+    except (ValueError, OSError, KeyError, zipfile.BadZipFile, *DECLINED):
+        return Need()  # what is wrong with it is said when it is read
+    agrees = method == "Ensemble"
+    return replace(need, memory=need.memory + agrees * _agreement(need.documents, topics))
 
 
 def _agreement(documents: int, topics: int) -> int:
@@ -87,9 +88,12 @@ def _size(source: Any, options: Options) -> tuple[int, int]:
         return len(source), sum(len(text) for text in source if isinstance(text, str))
     if sp.issparse(source):
         return source.shape[0], int(source.nnz * _ENTRY_OF)
-    if hasattr(source, "memory_usage"):  # of pandas
+    if isinstance(source, pl.Series):
+        some = text_lengths(source.head(_SOME))
+        return len(source), int(some.sum() / max(len(some), 1) * len(source))
+    if hasattr(source, "memory_usage"):  # of pandas: one number for a Series, one a column for a frame
         some = source.head(_SOME)
-        return len(source), int(some.memory_usage(deep=True).sum() / max(len(some), 1) * len(source))
+        return len(source), int(np.sum(some.memory_usage(deep=True)) / max(len(some), 1) * len(source))
     if not isinstance(source, str | Path) or str(source) == "-":
         return 0, 0
     path = Path(source)

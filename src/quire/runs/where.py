@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from quire.places.memory import MemoryPlace
 from quire.places.place import Place
 from quire.places.workfolder import CHECKPOINTS
 from quire.runs.budget import memory_of, room_of, spare_memory
+from quire.runs.fit import check_whole
 from quire.runs.folder import check_target
 from quire.runs.need import need_of
 from quire.runs.options import Options
@@ -43,8 +45,10 @@ def work_on(
     resumable: bool = True,
 ) -> Work:
     """Decide where a corpus is worked on: in memory where it fits, in files beside ``out``, or on Dask."""
+    if out is not None:
+        check_unfinished(out)
     recipe = options.resolved_recipe(own_recipe)
-    need, memory = need_of(source, options), memory_of(options.memory)
+    need, memory = need_of(source, options, recipe), memory_of(options.memory)
     if options.dask is None and need.memory <= memory:
         return Work(source, options, recipe, MemoryPlace(options.device))
     if out is None:
@@ -55,10 +59,11 @@ def work_on(
         from quire.places.dask.cluster import DaskPlace
 
         return Work(source, options, recipe, DaskPlace(options.dask, options.device, options.threads), out)
+    check_whole(recipe.make_estimator(1, options.seed, options.threads), need.entries, options)
     spare_memory()
     room = room_of(memory, need.documents, need.text_bytes)
     place = DiskPlace(work_folder(out), room, options.device, need.disk)
-    place.forget()  # a run that was killed, and is begun anew
+    place.forget()  # a run that was killed, and cannot go on
     if resumable and isinstance(source, str | Path):
         kept = {"source": _known(source), "options": asdict(options), "recipe": recipe.as_dict()}
         Checkpoint(place).save(_COMMAND, kept | {"version": __version__})
@@ -74,7 +79,34 @@ def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
         )
     spare_memory()
     place = DiskPlace(folder)
-    command = Checkpoint(place).load(_COMMAND)
+    command = _left_command(place)
+    source = command["source"]["path"]
+    options = replace(Options(**command["options"]), **(changes or {}))
+    recipe = Recipe.from_dict(command["recipe"])
+    need = need_of(source, options, recipe)
+    place.allow(room_of(memory_of(options.memory), need.documents, need.text_bytes), options.device)
+    return Work(source, options, recipe, place, out, resumed=True)
+
+
+def check_unfinished(out: Path) -> None:
+    """Refuse to begin a run where a killed one could go on; nobody asked for that to be thrown away."""
+    folder = work_folder(out)
+    if not (folder / CHECKPOINTS / _COMMAND).exists():
+        return
+    place = DiskPlace(folder)
+    try:
+        _left_command(place)
+    except ValueError:
+        return
+    finally:
+        place.leave()
+    how = f"go on with `quire cluster --resume {shlex.quote(str(out))}`"
+    raise ValueError(f"There is an unfinished run of {out}: {how}, or remove the folder {folder}.")
+
+
+def _left_command(place: DiskPlace) -> dict[str, Any]:
+    """Return what a killed run was begun with, if it can go on."""
+    command: dict[str, Any] = Checkpoint(place).load(_COMMAND)
     if command["version"] != __version__:
         raise ValueError(
             f"The run was begun by Quire {command['version']}, this is {__version__}: begin anew."
@@ -82,10 +114,7 @@ def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
     source = command["source"]["path"]
     if _known(source) != command["source"]:
         raise ValueError(f"{source} is not what it was when the run was begun: run quire cluster again.")
-    options = replace(Options(**command["options"]), **(changes or {}))
-    need = need_of(source, options)
-    place.allow(room_of(memory_of(options.memory), need.documents, need.text_bytes), options.device)
-    return Work(source, options, Recipe.from_dict(command["recipe"]), place, out, resumed=True)
+    return command
 
 
 def work_folder(out: Path) -> Path:
@@ -94,7 +123,7 @@ def work_folder(out: Path) -> Path:
 
 
 def forget_work(out: Path) -> None:
-    """Remove what an earlier run of the same folder left, now that there is another."""
+    """Remove what an earlier run left that cannot go on, now that there is another of the same folder."""
     if (work_folder(out) / CHECKPOINTS / _COMMAND).exists():
         DiskPlace(work_folder(out)).close()
 

@@ -63,5 +63,5 @@ def _library() -> Any:
     try:
         import sentencepiece
     except ImportError:
-        raise ValueError("Sub-word tokens need SentencePiece: pip install 'quire[subword]'.") from None
+        raise ValueError("Sub-word tokens need SentencePiece: pip install 'quire-topics[subword]'.") from None
     return sentencepiece

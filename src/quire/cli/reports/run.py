@@ -83,7 +83,8 @@ class LiveStages(Stages):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._progress.stop()
+        if not self._progress.disable:  # else rich before 14.3 prints an empty line
+            self._progress.stop()
 
     def begin(self, name: str) -> None:
         """Show a bar without an end, until an update knows it."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from quire.corpus.encodings import Decoded, decode
 
-REMEDY = "pip install 'quire[files]'"
+REMEDY = "pip install 'quire-topics[files]'"
 UNSEEN = ["script", "style", "template", "noscript", "head"]
 BLOCKS = (
     "address,article,aside,blockquote,br,button,caption,center,dd,details,dialog,dir,div,dl,dt,fieldset,"

@@ -179,9 +179,10 @@ class DaskPlace:
             logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # what is left of the wait is no news
             raise
         except KilledWorker as error:
+            allowed = "" if self._cluster else ", or raise distributed.scheduler.allowed-failures there"
             raise ValueError(
                 f"{error.allowed_failures + 1} workers at {self.address} were lost while they ran the same "
-                "task: give workers more memory."
+                f"task: give workers more memory{allowed}."
             ) from None
         except (CancelledError, OSError) as error:
             if not isinstance(error, CancelledError) and self._client.status == "running":

@@ -15,8 +15,8 @@ from quire import __version__
 from quire.places.threads import allowed_threads
 
 _CONNECT, _SOON, _PATIENCE = 10.0, 3.0, 120.0  # seconds
-_DEATHS = 20  # workers that may be lost while they run the same task
-_OURS = {
+_OURS = {  # of clusters that are started here, and of no other
+    "distributed.scheduler.allowed-failures": 20,  # workers that may be lost while they run the same task
     "distributed.scheduler.work-stealing": False,  # blocks have been shared out already
     "distributed.worker.profile.enabled": False,
     # Not OMP_NUM_THREADS, which would hold this process too to one thread. And memory that was freed is kept:
@@ -28,7 +28,7 @@ _OURS = {
 }
 # A worker that is lost twice within this would not be started again; it is looked up when one is lost.
 _LATER = {"distributed.deploy.lost-worker-timeout": "1 day"}
-NEEDED = "A Dask cluster needs the package distributed: pip install quire[dask]."
+NEEDED = "A Dask cluster needs the package distributed: pip install 'quire-topics[dask]'."
 
 
 def connect(where: Any) -> tuple[Any, Any, int | None]:
@@ -39,7 +39,7 @@ def connect(where: Any) -> tuple[Any, Any, int | None]:
     except ImportError:
         raise ValueError(NEEDED) from None
     if isinstance(where, distributed.Client):
-        _make_patient(where)
+        _free_stuck_tasks(where)
         return where, None, None
     kind, _, rest = str(where).partition(":")
     if kind == "local" and rest.isdigit() and int(rest) > 0:
@@ -57,7 +57,7 @@ def connect(where: Any) -> tuple[Any, Any, int | None]:
             ) from None
         dask.config.set(_LATER)
         client = distributed.Client(cluster)
-        _make_patient(client)
+        _free_stuck_tasks(client)
         _make_deaf(client)
         return client, cluster, threads
     if kind not in ("tcp", "tls", "ucx", "ws", "wss") or not rest.startswith("//"):
@@ -70,28 +70,29 @@ def connect(where: Any) -> tuple[Any, Any, int | None]:
         raise ValueError(
             f"No Dask scheduler answers at {where}: start one with `dask scheduler`, or name its address."
         ) from None
-    _make_patient(client)
+    _free_stuck_tasks(client)
     return client, None, None
 
 
-def _make_patient(client: Any) -> None:
-    """Let a scheduler go on when workers are lost, be it all of them at once."""
+def _free_stuck_tasks(client: Any) -> None:
+    """Let tasks of Quire's run on new workers when those that they were meant for are gone, all at once.
+
+    The scheduler may be others' too: nothing else of it is changed.
+    """
     from distributed import SchedulerPlugin
 
-    class Patient(SchedulerPlugin):  # type: ignore[misc]  # in here, so that it is sent whole
+    class Freeing(SchedulerPlugin):  # type: ignore[misc]  # in here, so that it is sent whole
         idempotent = True
 
-        def start(self, scheduler: Any) -> None:
-            scheduler.allowed_failures = max(scheduler.allowed_failures, _DEATHS)
-
         def add_worker(self, scheduler: Any, worker: str) -> None:
-            # Tasks that were meant for a worker that is gone: Dask gives them to others, but not where there
-            # was no other when they could have been run.
+            # Dask gives such tasks to others, but not where there was no other when they could have been run.
             stuck = [task.key for task in scheduler.unrunnable if task.loose_restrictions]
-            scheduler.set_restrictions(dict.fromkeys(stuck, ()))
+            names = {key: key[0] if isinstance(key, tuple) else key for key in stuck}
+            ours = [key for key, name in names.items() if str(name).startswith("quire-")]
+            scheduler.set_restrictions(dict.fromkeys(ours, ()))
 
     with suppress(ValueError):  # it may take no functions: then it is left as it is
-        client.register_plugin(Patient(), name="quire-patient")
+        client.register_plugin(Freeing(), name="quire-free-stuck-tasks")
 
 
 def _make_deaf(client: Any) -> None:
@@ -107,7 +108,7 @@ def _make_deaf(client: Any) -> None:
 
 def greet(client: Any, address: str) -> None:
     """Wait for a first worker, and see that it has this version of Quire."""
-    from dask._task_spec import Task
+    from dask.task_spec import Task
 
     key = f"quire-greet-{uuid4().hex}"
     asked = pickle.dumps(_Version())
@@ -119,7 +120,8 @@ def greet(client: Any, address: str) -> None:
     if version != __version__:
         has = "have no Quire" if version is None else f"have Quire {version}"
         raise ValueError(
-            f"The workers at {address} {has}: install quire {__version__} in their environment, as here."
+            f"The workers at {address} {has}: install quire-topics {__version__} in their environment, as "
+            "here."
         )
 
 

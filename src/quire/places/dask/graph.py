@@ -11,8 +11,8 @@ from typing import Any
 from uuid import uuid4
 
 import dask
-from dask._task_spec import Task, TaskRef
 from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
+from dask.task_spec import Task, TaskRef
 from distributed.protocol import pickle as any_pickle
 
 from quire.places.dask.tasks import DaskHandle, Filed, Group, Join, Sweep, write_down

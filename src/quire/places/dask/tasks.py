@@ -19,6 +19,7 @@ from uuid import uuid4
 import numpy as np
 import polars as pl
 
+from quire.places.atomic import whole_file
 from quire.places.disk import read_thing, write_thing
 from quire.places.place import Merge, Task, Tree, add_into, add_up
 
@@ -136,9 +137,8 @@ def write_down(path: Path, thing: Any) -> None:
 
     buffers: list[pickle.PickleBuffer] = []
     head = dumps(thing, buffer_callback=buffers.append, protocol=5)
-    part = path.with_suffix(f".{os.getpid()}")
-    write_thing(part, (head, [np.frombuffer(buffer.raw(), np.uint8) for buffer in buffers]))
-    part.replace(path)
+    with whole_file(path) as part:
+        write_thing(part, (head, [np.frombuffer(buffer.raw(), np.uint8) for buffer in buffers]))
 
 
 @dataclass(eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import tempfile
 import zipfile
 from collections.abc import Mapping
@@ -15,12 +14,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.places.atomic import whole_file
+
 
 class Cache:
     """Arrays by name, in memory and, with a folder, on disk; ``key`` is all that they depend on.
 
-    A file is written under another name and renamed, so it is there whole or not at all. One that cannot be
-    read is as good as none.
+    A file is there whole or not at all. One that cannot be read is as good as none.
     """
 
     def __init__(self, folder: str | Path | None, key: str) -> None:
@@ -53,13 +53,8 @@ class Cache:
         if self._folder is None:
             return
         try:
-            handle, written = tempfile.mkstemp(prefix=".quire-", suffix=".part", dir=self._folder)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
-                Path(written).replace(self._path(name))
-            finally:
-                Path(written).unlink(missing_ok=True)
+            with whole_file(self._path(name)) as written, written.open("wb") as file:
+                np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
         except OSError as error:
             raise ValueError(
                 f"A run could not be kept in {self._folder}: {error.strerror}; make room, or name "

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from quire.engine.elbow import Elbow
+from quire.runs.folder import write_file
 from quire.studies.choosing.consensus import Consensus, averaged
 
 if TYPE_CHECKING:
@@ -128,9 +129,9 @@ class Choice:
         try:
             place.mkdir(parents=True, exist_ok=True)
             made = [place / "choice.csv", place / "choice.json"]
-            self.table.write_csv(made[0])
+            write_file(made[0], self.table.write_csv())
             found = self.as_dict() | {"heat": self.heat_maps()}
-            made[1].write_text(json.dumps(found, ensure_ascii=False) + "\n", "utf-8")
+            write_file(made[1], json.dumps(found, ensure_ascii=False) + "\n")
             try:
                 figure = self.plot()
             except ImportError:

@@ -22,7 +22,7 @@ def choice_figure(choice: Any) -> Figure:
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError(
-            "Figures need matplotlib, which is not installed: pip install 'quire[plots]'."
+            "Figures need matplotlib, which is not installed: pip install 'quire-topics[plots]'."
         ) from None
     shown = choice.shown
     figure = Figure(figsize=(11, 6.2 if shown else 3.4), layout="constrained")

@@ -1,0 +1,94 @@
+"""What is written whole or not at all, by whoever may read what this process writes."""
+
+import ast
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from quire.places.atomic import whole_file, whole_folder
+
+SOURCE = Path(__file__).parents[2] / "src" / "quire"
+
+
+@pytest.fixture(params=[0o022, 0o077, 0o002])
+def umask(request):
+    old = os.umask(request.param)
+    yield request.param
+    os.umask(old)
+
+
+def _mode(path):
+    return path.stat().st_mode & 0o777
+
+
+def test_modes_are_those_of_new_files(umask, tmp_path):
+    with whole_file(tmp_path / "file") as made:
+        made.write_text("one")
+    with whole_folder(tmp_path / "folder") as made:
+        (made / "open").write_text("one")
+        (made / "closed").touch(0o600)  # as safetensors writes
+    assert _mode(tmp_path / "file") == 0o666 & ~umask
+    assert _mode(tmp_path / "folder") == 0o777 & ~umask
+    assert {_mode(path) for path in (tmp_path / "folder").iterdir()} == {0o666 & ~umask}
+
+
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path):
+    (tmp_path / "file").touch(0o640)
+    with whole_file(tmp_path / "file") as made:
+        made.write_text("two")
+    assert _mode(tmp_path / "file") == 0o640
+    assert (tmp_path / "file").read_text() == "two"
+
+
+@pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
+def test_after_an_error_all_is_as_it_was(error, tmp_path):
+    (tmp_path / "file").write_text("one")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "old").touch()
+
+    def broken(writer, name):
+        with writer(tmp_path / name) as made:
+            (made / "new" if made.is_dir() else made).write_text("tw")
+            raise error
+
+    for writer, name in ((whole_file, "file"), (whole_folder, "folder")):
+        with pytest.raises(error):
+            broken(writer, name)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
+    assert (tmp_path / "file").read_text() == "one"
+    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["old"]
+
+
+def test_a_folder_takes_the_place_of_another(tmp_path):
+    for name in ("one", "two"):
+        with whole_folder(tmp_path / "folder") as made:
+            (made / name).touch()
+    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["two"]
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_many_threads_write_one_file(tmp_path):
+    texts = [str(i) * 100_000 for i in range(8)]
+
+    def write(text):
+        with whole_file(tmp_path / "file") as made:
+            made.write_text(text)
+
+    threads = [threading.Thread(target=write, args=(text,)) for text in texts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (tmp_path / "file").read_text() in texts
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_nobody_else_does_it():
+    """The umask is the whole process's: asking for it changes it."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        named = {node.func.attr for node in calls if isinstance(node.func, ast.Attribute)}
+        assert "umask" not in named, path
+        assert "mkstemp" not in named, path

@@ -28,7 +28,8 @@ import os, signal, sys
 import quire.corpus.cut as cut, quire.runs.need as need, quire.runs.where as where
 import quire.runs.pipeline as pipeline, quire.places.checkpoint as checkpoint
 cut.ROWS = 25
-where.need_of = lambda *given: need.Need(documents=90, text_bytes=int(os.environ.get("TEXT_BYTES", 10**4)), memory=10**18, disk=10**6)
+size = int(os.environ.get("TEXT_BYTES", 10**4))
+where.need_of = lambda *given: need.Need(documents=90, text_bytes=size, memory=10**18, disk=10**6)
 pipeline.LoopKeeper = lambda kept: checkpoint.LoopKeeper(kept, every=0)
 stop = int(os.environ.get("STOP_AFTER", "0"))
 if stop:
@@ -241,10 +242,10 @@ def _of_numpy():
     ids=lambda error: type(error).__name__,
 )
 def test_whatever_breaks_a_run_it_says_how_to_go_on(error, tmp_path, monkeypatch):
-    def large_run(*_, **__):
+    def gather(*_, **__):
         raise error
 
-    monkeypatch.setattr("quire.runs.block_making.large_run", large_run)
+    monkeypatch.setattr("quire.runs.pipeline.gather", gather)
     out = tmp_path / "run"
     place = DiskPlace(work_folder(out))
     Checkpoint(place).save("command", {})

@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 from rich.console import Console
 
-from quire.cli.app import reproduce as cli_reproduce
+from quire.cli import reproduce as cli_reproduce
 from quire.papers import catalogue
 from quire.papers.corpora import NEWSGROUPS, Labelled, data_folder, informative_terms, missing, read_texts
 from quire.papers.drawing import new_figure, svg_of

@@ -1,4 +1,4 @@
-"""Documents that are on every machine with Quire: the docstrings of the libraries it stands on."""
+"""``quire demo``: the topics of the docstrings of the libraries that Quire stands on."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from dataclasses import replace
 from datetime import date
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import polars as pl
+from quire.cli.cluster import make_run
+from quire.cli.options import Json, NewRunFolder, Quiet, WithPage, takes_options_of_a_run
 
-from quire.corpus.corpus import Corpus, read_corpus
+if TYPE_CHECKING:
+    from quire.corpus.corpus import Corpus
 
 PACKAGES = ("numpy", "scipy", "sklearn", "polars")
 _SECTION = re.compile(r"\n *(\S[^\n]*)\n *[-=~]{3,} *\n")
@@ -36,6 +39,22 @@ _NAMES = re.compile(
 _ADDED = re.compile(r"\.\. versionadded:: *(\d+\.\d+)")
 _SHORTEST = 12  # words
 _BOILERPLATE = 4  # a sentence that so many docstrings share says nothing about any of them
+
+
+@takes_options_of_a_run("demo")
+def demo(
+    *,
+    out: NewRunFolder = None,
+    with_page: WithPage = True,
+    json: Json = False,
+    quiet: Quiet = False,
+    **given: Any,
+) -> None:
+    """Find the topics of the docstrings of the scientific Python packages on this machine."""
+    from quire.runs.options import options_of
+
+    options = options_of("demo", given)
+    make_run(demo_corpus, options, out or Path("quire-demo"), json, quiet, with_page)
 
 
 class Document(NamedTuple):
@@ -63,6 +82,10 @@ def docstrings(packages: tuple[str, ...] = PACKAGES) -> list[Document]:
 
 def demo_corpus() -> Corpus:
     """Return the docstrings as a corpus: label = public module, date = the month it was added, where said."""
+    import polars as pl
+
+    from quire.corpus.corpus import read_corpus
+
     found = docstrings()
     columns = {
         "id": [document.name for document in found],

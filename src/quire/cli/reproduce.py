@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from quire.cli.options import OUTPUT, Json, Seed, Threads
-from quire.cli.output import plain_console, print_json
+from quire.cli.options import OUTPUT, Json, takes_options_of_a_run
+from quire.cli.output import live_stages, plain_console, print_json
 
 if TYPE_CHECKING:
     from quire.cli.reports.run import LiveStages
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _HOW_TO = "Name the folder that holds it with --data, or in QUIRE_DATA"
 
 
+@takes_options_of_a_run("reproduce")
 def reproduce(
     *names: Annotated[
         str, Parameter(help="tables and figures, papers, or all; without any, they are listed")
@@ -38,36 +39,31 @@ def reproduce(
     out: Annotated[
         Path, Parameter(group=OUTPUT, help="folder for results, figures and reproduction.md")
     ] = Path("quire-reproduction"),
-    seed: Seed = None,
-    threads: Threads = None,
     json: Json = False,
+    **given: Any,
 ) -> None:
     """Do the tables and figures of the five papers again, with the paper's numbers beside ours."""
     from quire.papers.catalogue import chosen
     from quire.papers.corpora import data_folder
     from quire.papers.experiment import Setting
+    from quire.runs.options import merged
 
     folder = data_folder(data)
     if not names:
         _list(folder, json)
         return
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads={threads} must be a whole number of at least 1.")
+    options = merged(given)
     wanted = chosen(names)
     if out.exists() and not out.is_dir():
         raise ValueError(f"{out} is a file: name another folder with --out.")
-    _run_all(wanted, Setting(folder, full, 0 if seed is None else seed, threads), out, json)
+    _run_all(wanted, Setting(folder, full, options.seed, options.threads), out, json)
 
 
 def _run_all(wanted: list[Experiment], setting: Setting, out: Path, as_json: bool) -> None:
     """Run one after the other; what is finished is kept, whatever happens to the next."""
-    from rich.console import Console
-
-    from quire.cli.reports.run import LiveStages
-
     kept: list[Any] = []
     skipped: dict[str, str] = {}
-    with LiveStages(Console(stderr=True)) as stages:
+    with live_stages() as stages:
         for one in wanted:
             try:
                 path = _run(one, setting, out, stages, as_json)

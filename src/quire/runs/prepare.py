@@ -14,7 +14,7 @@ from quire.corpus.corpus import Corpus
 from quire.messages import Update
 from quire.places.parts import Blocks
 from quire.runs.keywords import topic_keywords
-from quire.runs.options import Options
+from quire.runs.options import TERMS, Options, declared_options
 from quire.runs.recipe import Recipe
 from quire.text.counts import Counts
 from quire.text.phrases import find_phrases
@@ -77,7 +77,7 @@ def keywords_of(corpus: Corpus, terms: Terms, labels: NDArray[Any], H: NDArray[A
 
 def refuse_text_options(options: Options) -> None:
     """Refuse options that say how texts are counted, for a matrix."""
-    names = ("language", "stem", "tokens", "ngrams", "min_count")
+    names = [name for name, one in declared_options(type(options)).items() if one.group == TERMS]
     used = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name)]
     if used:
         raise ValueError(f"A matrix of counts is taken as it is: leave {', '.join(used)} out.")

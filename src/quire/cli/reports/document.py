@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -16,9 +17,9 @@ from quire.runs.run import Run
 _TITLE, _BEGINNING = 200, 300  # letters
 
 
-def document_report(run: Run, id: str) -> RenderableType:
-    """Return what is known of a document."""
-    row = document_row(run, id)
+def document_report(run: Run, row: dict[str, Any]) -> RenderableType:
+    """Return what is known of a document, of which `document_row` gives the row."""
+    id = row["id"]
     title = f"{clean(id, _TITLE)}: {clean(row['title'], _TITLE)}" if row.get("title") else clean(id, _TITLE)
     known = ", ".join(f"{name} {clean(row[name], _TITLE)}" for name in ("label", "date") if row.get(name))
     lines = [sureness_line(run, row), known, clean(row.get("text") or "", _BEGINNING)]
@@ -64,7 +65,7 @@ def _topics(run: Run, row: dict[str, Any]) -> list[RenderableType]:
     for heading in ("Topic", "Membership"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("Keywords")
-    shares = run.memberships[(run.documents["id"] == row["id"]).arg_max()]
+    shares = run.memberships_of(np.array([(run.documents["id"] == row["id"]).arg_max()]))[0]
     for topic in dict.fromkeys((row["topic"], row["runner_up"], row["else_topic"])):
         if topic is not None and topic >= 0:
             words = keyword_line(run.topics["keywords"][topic][:7].to_list())

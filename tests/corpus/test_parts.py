@@ -27,7 +27,7 @@ from quire.runs.options import Options
 from quire.runs.pipeline import read
 from quire.runs.prepare import counted_terms, weighed
 from quire.runs.recipe import recipe
-from quire.text.weight import SCHEMES
+from quire.text.weights.registry import SCHEMES
 
 ROWS = 7  # of a block here, so that a small corpus has several
 N = 40

@@ -15,8 +15,7 @@ from rich.console import Console
 import quire
 from quire.cli.reports.evaluation import class_tables, evaluation_report
 from quire.scores import metrics
-from quire.studies.class_scores import class_table
-from quire.studies.evaluate import evaluate
+from quire.studies.evaluate import class_table, evaluate
 from quire.studies.labels_file import read_labels
 
 

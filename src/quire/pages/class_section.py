@@ -9,8 +9,9 @@ import polars as pl
 
 from quire.messages import counted, short, were
 from quire.runs.run import Run
-from quire.studies.class_scores import LOWER, SCORES, against_classes, class_table
+from quire.scores.registry import SCORES
 from quire.studies.compare import matched_pairs
+from quire.studies.evaluate import class_table, scores_of
 
 _MOST = 200  # classes in the matrix
 
@@ -39,7 +40,7 @@ def class_section(run: Run) -> dict[str, Any] | None:
         "matrix": counts[np.ix_(rows, topics)].tolist(),
         "unassigned": table["unassigned"].gather(rows).to_list(),
         "matched": [names[partner[topic]] if topic in partner else None for topic in topics],
-        "scores": _scores(against_classes(run, classes)),
+        "scores": _scores(scores_of(run, classes)),
         "said": _said(classes, every),
     }
 
@@ -47,8 +48,8 @@ def class_section(run: Run) -> dict[str, Any] | None:
 def _scores(found: dict[str, float]) -> list[dict[str, Any]]:
     return [
         {
-            "key": key, "name": SCORES[key][0], "value": round(value, 6), "meaning": SCORES[key][1],
-            "better": "lower" if key in LOWER else "higher",
+            "key": key, "name": SCORES[key].name, "value": round(value, 6), "meaning": SCORES[key].meaning,
+            "better": "lower" if SCORES[key].lower_is_better else "higher",
         }
         for key, value in found.items()
     ]  # fmt: skip

@@ -28,7 +28,7 @@ from quire.runs.options import Options, parse_topics
 from quire.runs.prepare import Terms
 from quire.runs.recipe import Recipe
 from quire.runs.timeline import over_time
-from quire.scores.metrics import scores
+from quire.scores.registry import class_scores
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 
@@ -40,7 +40,9 @@ def outcome(
     bin, timeline = None, None
     if dates is not None and dates.count():
         bin, timeline = over_time(topics, dates, k)
-    found = {} if labels is None else scores(labels, topics, covered_only=covered_only)
+    found: dict[str, float] = {}
+    if labels is not None:
+        found = class_scores(labels, topics, covered_only=covered_only, in_every_run=True)
     return timeline, {"scores": found, "bin": bin}
 
 

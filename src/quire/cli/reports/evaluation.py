@@ -12,7 +12,7 @@ from rich.text import Text
 
 from quire.cli.reports.run import clean
 from quire.messages import counted
-from quire.studies.class_scores import SCORES
+from quire.scores.registry import SCORES
 from quire.studies.evaluate import Evaluation
 
 _NAME, _WORD = 24, 10  # letters of a class, and of the keyword above a column
@@ -69,12 +69,11 @@ def _shortened(name: str) -> str:
 
 def _score_table(scores: dict[str, float]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, min_width=max(len(name) for name, _ in SCORES.values()))
+    table.add_column(no_wrap=True, min_width=max(len(score.name) for score in SCORES.values()))
     table.add_column(justify="right", no_wrap=True, min_width=6)
     table.add_column(style="dim")
     for key, value in scores.items():
-        name, meaning = SCORES[key]
-        table.add_row(name, f"{value:,.3f}", meaning)
+        table.add_row(SCORES[key].name, f"{value:,.3f}", SCORES[key].meaning)
     return table
 
 
@@ -89,7 +88,7 @@ def _coherent(found: Evaluation) -> list[RenderableType]:
         return []
     ends = (("Most coherent", ranked.row(-1, named=True)), ("Least coherent", ranked.row(0, named=True)))
     table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, min_width=max(len(name) for name, _ in SCORES.values()))
+    table.add_column(no_wrap=True, min_width=max(len(score.name) for score in SCORES.values()))
     table.add_column(justify="right", no_wrap=True, min_width=6)
     table.add_column(style="dim", no_wrap=True, overflow="ellipsis")
     for what, row in ends:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from quire.methods.posterior import PPC, SPPC
     from quire.methods.simplex import SimplexNMF
     from quire.methods.sparse import SparseNMF
-    from quire.pages.sections import page
+    from quire.pages.file import page
     from quire.runs.pipeline import cluster
     from quire.runs.run import Run, load
     from quire.studies.choosing.choice import Choice
@@ -89,7 +89,7 @@ _HOMES = {
     "Evaluation": "quire.studies.evaluate",
     "evaluate": "quire.studies.evaluate",
     "load": "quire.runs.run",
-    "page": "quire.pages.sections",
+    "page": "quire.pages.file",
     "read_corpus": "quire.corpus.corpus",
 }
 

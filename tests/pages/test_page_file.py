@@ -16,8 +16,8 @@ from problems import themed
 
 import quire
 import quire.pages.file as page
-from quire.pages.blobs import json_block
 from quire.pages.chunks import LONGEST
+from quire.pages.encoding import json_block
 from quire.pages.payload import payload_of
 
 STUB = (
@@ -242,7 +242,7 @@ def test_an_app_without_its_marks_is_refused(monkeypatch):
 
 
 def test_the_app_that_is_installed_has_its_marks():
-    app = (page.files("quire") / "explore" / "app.html").read_text("utf-8")
+    app = (page.files("quire") / "pages" / "app.html").read_text("utf-8")
     assert app.count("<!--quire:csp-->") == app.count("<!--quire:data-->") == 1
     assert app.index("<!--quire:csp-->") < app.index("<script")
 

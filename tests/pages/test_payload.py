@@ -13,7 +13,7 @@ from problems import themed
 
 import quire
 from quire.pages.about import command
-from quire.pages.blobs import json_bytes
+from quire.pages.encoding import json_bytes
 from quire.pages.payload import payload_of
 from quire.pages.topic_facts import term_shares
 from quire.runs.recipe import Recipe
@@ -29,6 +29,7 @@ HEAD = {
     "classes",
     "choice",
     "compare",
+    "tables",
     "about",
     "columns",
     "has",

@@ -162,10 +162,10 @@ def _page_fits(run: Run, out: Path, options: Options) -> bool:
 def _write_page(run: Run, out: Path, update: Update) -> dict[str, Any] | None:
     """Write the page of a run that is saved already; return what was left out of it."""
     from quire.pages.file import write_page
-    from quire.pages.sections import full_payload
+    from quire.pages.payload import payload_of
 
     try:
-        return write_page(full_payload(run, out, update=update), out / PAGE_FILE, update=update).left
+        return write_page(payload_of(run, out, update=update), out / PAGE_FILE, update=update).left
     except (ValueError, OSError) as error:
         raise ValueError(
             f"The run is in {out}, but not its page. {error} Then try: quire page {out}"

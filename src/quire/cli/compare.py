@@ -36,9 +36,9 @@ def compare(
     left = None
     if out is not None:
         from quire.pages.file import write_page
-        from quire.pages.sections import full_payload
+        from quire.pages.payload import payload_of
 
-        left = write_page(full_payload(here, run, other=found.as_section(names[1])), out).left
+        left = write_page(payload_of(here, run, other=found.as_section(names[1])), out).left
     shown = names if names[0] != names[1] else (str(run), str(other))
     data = {"run": str(run), "other": str(other), **found.as_dict()}
     print_found(data, json, lambda width: comparison_report(found, shown, width))

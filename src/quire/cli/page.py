@@ -26,7 +26,7 @@ def page(
 ) -> None:
     """Write the page of a run: one file that opens in any browser, without a network."""
     from quire.pages.file import write_page
-    from quire.pages.sections import full_payload
+    from quire.pages.payload import payload_of
     from quire.runs.folder import check_file
     from quire.runs.run import load
 
@@ -39,7 +39,7 @@ def page(
         with stages.stage("read"):
             loaded = load(run)
         with stages.stage("page") as update:
-            payload = full_payload(loaded, run, choice=choice, other=compare, layout=layout, update=update)
+            payload = payload_of(loaded, run, choice=choice, other=compare, layout=layout, update=update)
             written = write_page(payload, target, round(limit * 1e6), update)
     print_page(target, written.left)
     if not payload.head["has"]["words"]:

@@ -43,14 +43,14 @@ def serve(
 
 
 def _payload(run: Path, **how: Any) -> Payload:
-    from quire.pages.sections import full_payload
+    from quire.pages.payload import payload_of
     from quire.runs.run import load
 
     with live_stages() as stages:
         with stages.stage("read"):
             loaded = load(run)
         with stages.stage("page") as update:
-            return full_payload(loaded, run, served=True, update=update, **how)
+            return payload_of(loaded, run, served=True, update=update, **how)
 
 
 def _show(payload: Payload, run: Path, listener: socket.socket, host: str, open: bool) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.messages import Update
-from quire.pages.blobs import json_bytes, packed_block, packed_json
+from quire.pages.encoding import json_bytes, packed_block, packed_json
 from quire.pages.payload import Payload
 from quire.pages.points import typical_first
 

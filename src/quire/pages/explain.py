@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.messages import LONGEST_WORD, short
-from quire.pages.rounding import digits
+from quire.pages.encoding import digits
 from quire.runs.run import Run
 from quire.text.tokens import count_texts
 

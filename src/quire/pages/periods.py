@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.messages import short
+from quire.pages.encoding import digits
 from quire.pages.explain import can_weigh, weighted
-from quire.pages.rounding import digits
 from quire.runs.run import Run
 from quire.runs.timeline import BINS, fitting_bin, over_time
 

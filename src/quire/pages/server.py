@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from quire import __version__
 from quire.messages import short
-from quire.pages.blobs import json_block, json_bytes
+from quire.pages.encoding import json_block, json_bytes
 from quire.pages.file import shell
 from quire.pages.full_text import MOST, FullText
 from quire.pages.guard import Guard, error_response, is_token

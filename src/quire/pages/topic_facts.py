@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from quire.messages import short
 from quire.methods.assignment import largest
+from quire.pages.encoding import digits
 from quire.pages.layout import cosines
-from quire.pages.rounding import digits
 from quire.runs.run import Run
 from quire.runs.topics import relevance
 from quire.text.phrases import count_phrases

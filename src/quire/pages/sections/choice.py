@@ -7,13 +7,18 @@ import math
 from pathlib import Path
 from typing import Any
 
+from quire.pages.sections.section import Asked
+from quire.runs.run import Run
+
 _NAME = "choice.json"
 _CURVES = ("singular_values", "likelihood")
 
 
-def choice_section(path: str | Path) -> dict[str, Any]:
-    """Read a ``choice.json``, of this version or an older one."""
-    file = Path(path)
+def choice_section(run: Run, asked: Asked) -> dict[str, Any] | None:
+    """Read the ``choice.json`` that was asked for, of this version or an older one."""
+    if asked.choice is None:
+        return None
+    file = Path(asked.choice)
     file = file / _NAME if file.is_dir() else file
     remedy = f"name the folder that `quire choose FILE --out FOLDER` wrote, or its {_NAME}."
     try:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from quire.messages import counted, short, were
+from quire.pages.sections.section import Asked
 from quire.runs.run import Run
 from quire.scores.registry import SCORES
 from quire.studies.compare import matched_pairs
@@ -16,7 +17,7 @@ from quire.studies.evaluate import class_table, scores_of
 _MOST = 200  # classes in the matrix
 
 
-def class_section(run: Run) -> dict[str, Any] | None:
+def class_section(run: Run, asked: Asked) -> dict[str, Any] | None:
     """Return the classes of a run by topic, and the scores; None where no class is known."""
     # Rows and columns are in such an order that each class lies on the diagonal with the topic it is matched
     # with, one to one, as for the accuracy (among the 200 largest classes): the largest pairs first, then

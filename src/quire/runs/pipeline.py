@@ -54,9 +54,7 @@ def cluster(
         A folder for the run. Needed where it is made in blocks: for a corpus larger than ``memory``, or with
         ``dask``. W and the texts then stay there (``quire.load(out)`` reads all).
     **options
-        Any other option of ``quire cluster``: ``text``, ``id``, ``label``, ``date``, ``group`` (names of
-        columns), ``abstain``, ``language``, ``stem``, ``ngrams``, ``min_count``, ``encoding``, ``strict``,
-        ``device``, ``memory``, ``dask``.
+        Any other option of ``quire cluster`` (``quire cluster --help``), such as ``text`` or ``min_count``.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """A recipe is a pipeline written down as data: tokens and trimming, weighting, factorization, assignment.
 
 A TOML file, one table a step; its keys are the parameters of :class:`quire.Counts`, :class:`quire.Weight` and
-of the estimator that ``method`` names. The ones that come with Quire lie in ``quire/recipes``; anybody can
+of the estimator that ``method`` names. The ones that come with Quire lie in ``runs/recipes``; anybody can
 write another and name its file.
 """
 
@@ -61,11 +61,6 @@ class Recipe:
     counts, weight, factorization, assignment : dict
         Parameters of each step; ``factorization["method"]`` names the estimator.
 
-    Examples
-    --------
-    >>> from quire.runs.recipe import recipe
-    >>> recipe("xu2003").weight
-    {'scheme': 'tfidf'}
     """
 
     name: str
@@ -161,14 +156,7 @@ def built_in() -> dict[str, Recipe]:
 
 
 def recipe(named: str | Path | Recipe | Mapping[str, Any]) -> Recipe:
-    """Find a recipe: by its name, in a TOML file, or as data.
-
-    Examples
-    --------
-    >>> from quire.runs.recipe import recipe
-    >>> recipe({"name": "mine", "weight": {"scheme": "log-nl"}}).weight["scheme"]
-    'log-nl'
-    """
+    """Find a recipe: by its name, in a TOML file, or as data."""
     if isinstance(named, Recipe):
         return named
     if isinstance(named, Mapping):

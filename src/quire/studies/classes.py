@@ -126,8 +126,7 @@ def classes(
     tokens : str or callable, optional
         As for :func:`quire.cluster`.
     **options
-        Any other option of ``quire classes``: ``text``, ``id``, ``group``, ``language``, ``stem``,
-        ``ngrams``, ``min_count``, ``encoding``, ``strict``, ``vocabulary``.
+        Any other option of ``quire classes`` (``quire classes --help``), such as ``text`` or ``language``.
 
     Examples
     --------

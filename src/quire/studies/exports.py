@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from quire.runs.folder import write_file
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -22,8 +24,8 @@ class Exported(NamedTuple):
 
 
 FORMATS: dict[str, Callable[[Exported, Path], object]] = {  # raises ImportError where a library is missing
-    ".csv": lambda found, path: found.table.write_csv(path),
-    ".json": lambda found, path: path.write_text(json.dumps(found.data, ensure_ascii=False) + "\n", "utf-8"),
+    ".csv": lambda found, path: write_file(path, found.table.write_csv()),
+    ".json": lambda found, path: write_file(path, json.dumps(found.data, ensure_ascii=False) + "\n"),
     ".svg": lambda found, path: found.figure().savefig(path),
 }
 

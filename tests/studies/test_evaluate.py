@@ -93,7 +93,7 @@ def test_a_run_whose_tokens_a_function_made_says_why_coherence_is_missing(tmp_pa
     assert "npmi" in evaluate(run).alone
     again = evaluate(quire.load(run.save(tmp_path / "run")))
     assert "npmi" not in again.alone
-    assert any("function for tokens" in line for line in again.said)
+    assert any("function for tokens" in line for line in again.notes)
 
 
 def test_stemmed_keywords_are_found_among_the_counts():

@@ -18,5 +18,5 @@ def classes(path: Documents, *, json: Json = False, **given: Any) -> None:
 
     options = options_of("classes", given)
     with live_stages() as stages:
-        found = classes_of(read(path, options, stages), options, stages)
-    print_found(found.as_dict(), json, lambda width: classes_report(found, width))
+        study = classes_of(read(path, options, stages), options, stages)
+    print_found(study.as_dict(), json, lambda width: classes_report(study, width))

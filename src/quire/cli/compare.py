@@ -31,16 +31,16 @@ def compare(
     if out is not None:
         check_file(out)  # before any work is done
     here = load(run)
-    found = compared(here, load(other))
+    comparison = compared(here, load(other))
     names = run.resolve().name, other.resolve().name
     left = None
     if out is not None:
         from quire.pages.file import write_page
         from quire.pages.payload import payload_of
 
-        left = write_page(payload_of(here, run, other=found.as_section(names[1])), out).left
+        left = write_page(payload_of(here, run, other=comparison.as_section(names[1])), out).left
     shown = names if names[0] != names[1] else (str(run), str(other))
-    data = {"run": str(run), "other": str(other), **found.as_dict()}
-    print_found(data, json, lambda width: comparison_report(found, shown, width))
+    data = {"run": str(run), "other": str(other), **comparison.as_dict()}
+    print_found(data, json, lambda width: comparison_report(comparison, shown, width))
     if out is not None and not json:
         print_page(out, left)

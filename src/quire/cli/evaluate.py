@@ -35,5 +35,7 @@ def evaluate(
     if labels is None and (label or id):
         raise ValueError("--label and --id name columns of the file with the labels: add --labels FILE.")
     loaded = load(run)
-    found = evaluation_of(loaded, None if labels is None else read_labels(labels, loaded, label, id))
-    print_found({"run": str(run), **found.as_dict()}, json, lambda width: evaluation_report(found, width))
+    evaluation = evaluation_of(loaded, None if labels is None else read_labels(labels, loaded, label, id))
+    print_found(
+        {"run": str(run), **evaluation.as_dict()}, json, lambda width: evaluation_report(evaluation, width)
+    )

@@ -15,6 +15,6 @@ def recipes() -> None:
     table.add_column("Recipe", style="bold", no_wrap=True)
     table.add_column("What it does", ratio=3)
     table.add_column("From", ratio=2, style="dim")
-    for name, found in built_in().items():
-        table.add_row(name, found.about, found.paper)
+    for name, recipe in built_in().items():
+        table.add_row(name, recipe.about, recipe.paper)
     plain_console().print(table)

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from quire.messages import Update, counted
-from quire.pages.chunks import Texts, texts_within
 from quire.pages.encoding import json_block, packed_block, packed_columns, packed_json
 from quire.pages.payload import Payload, payload_of
+from quire.pages.texts import Texts, texts_within
 from quire.runs.folder import check_file, write_file
 from quire.runs.run import Run
 
@@ -101,7 +101,7 @@ def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda d
     head = payload.head | {"columns": payload.head["columns"] + column, "left": left}
     points = packed_block("quire-points", payload.points + more)
     data = [json_block("quire-head", head), points, *blocks, *texts.blocks]
-    return Page(shell(data, "'none'"), left)
+    return Page(app_with(data, "'none'"), left)
 
 
 def write_page(
@@ -116,7 +116,7 @@ def write_page(
     return page
 
 
-def shell(blocks: Iterable[str], connect: str) -> str:
+def app_with(blocks: Iterable[str], connect: str) -> str:
     """Return the app with its Content-Security-Policy and its blocks of data."""
     app = _app()
     for mark in (_CSP, _DATA):

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from quire.messages import Update, short
 from quire.pages.about import about
 from quire.pages.explain import MOST_TERMS, Explainer, can_weigh
-from quire.pages.layout import places
+from quire.pages.layout import positions_of
 from quire.pages.periods import sparks, time_of
-from quire.pages.points import label_names, packed_points, typical_first
+from quire.pages.points import label_names, packed_points, typicality_ranks
 from quire.pages.sections.registry import sections_of
 from quire.pages.sections.section import Asked
 from quire.pages.topic_facts import term_shares, term_table, topic_facts
@@ -62,8 +62,8 @@ class Payload:
 
     def whole(self, row: int) -> dict[str, Any]:
         """Return a document as a whole, with what put it into its topic."""
-        found = next(self.wholes(np.array([row]), _LONGEST))
-        return found | {"snippet": _snippet(found["text"])}
+        document = next(self.wholes(np.array([row]), _LONGEST))
+        return document | {"snippet": _snippet(document["text"])}
 
     def wholes(self, rows: NDArray[Any], longest: int, most: int = MOST_TERMS) -> Iterator[dict[str, Any]]:
         """Yield documents as wholes, without their snippets."""
@@ -101,12 +101,12 @@ def payload_of(
     """Gather what the page shows of a run, and of what it is asked to show beside it."""
     if title is None:
         title = Path(folder).resolve().name if folder else ""
-    rank, shares, labels = typical_first(run), term_shares(run), label_names(run.documents)
+    rank, shares, labels = typicality_ranks(run), term_shares(run), label_names(run.documents)
     update(1, 4)
-    found = places(run, rank, layout)
-    points, columns = packed_points(run, found, rank, labels)
+    positions = positions_of(run, rank, layout)
+    points, columns = packed_points(run, positions, rank, labels)
     update(2, 4)
-    topics, terms, spark = topic_facts(run, shares, found.topics), term_table(run, shares), sparks(run)
+    topics, terms, spark = topic_facts(run, shares, positions.topics), term_table(run, shares), sparks(run)
     for topic in topics if spark else []:
         topic["spark"] = spark[2][topic["topic"]] if spark else None
     update(3, 4)

@@ -10,13 +10,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.pages.encoding import Columns, packed_columns
-from quire.pages.layout import Places
+from quire.pages.layout import Positions
 from quire.runs.run import Run
 
 _NO_LABEL, _NO_DATE, _NOT_KNOWN = 65535, -(2**31), 255
 
 
-def typical_first(run: Run) -> NDArray[np.int64]:
+def typicality_ranks(run: Run) -> NDArray[np.int64]:
     """Return the place of each document in its topic, 0 the most typical: by weight × share, then by row.
 
     Documents without a topic are ranked among themselves.
@@ -39,11 +39,11 @@ def label_names(documents: pl.DataFrame) -> list[str] | None:
 
 
 def packed_points(
-    run: Run, places: Places, rank: NDArray[Any], labels: Sequence[str] | None
+    run: Run, positions: Positions, rank: NDArray[Any], labels: Sequence[str] | None
 ) -> tuple[bytes, Columns]:
     """Return the points of all documents, and where each column lies."""
     table = run.documents
-    x, y = np.rint(np.clip(places.documents, 0, 1) * 65535).T
+    x, y = np.rint(np.clip(positions.documents, 0, 1) * 65535).T
     sure = table["confidence"].fill_nan(None)
     columns: list[tuple[str, str, Any]] = [
         ("x", "u16", x),

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from quire import __version__
 from quire.messages import short
 from quire.pages.encoding import json_block, json_bytes
-from quire.pages.file import shell
+from quire.pages.file import app_with
 from quire.pages.full_text import MOST, FullText
 from quire.pages.guard import Guard, error_response, is_token
 from quire.pages.openapi import LARGEST_BODY, LONGEST_QUERY, MOST_ROWS, description
@@ -64,7 +64,7 @@ class _Server:
         self._own, self._names = own_names(folder), read_names(folder)
         self._renaming = threading.Lock()
         self._head, self._terms = self._encoded_head(), json_bytes(payload.terms)
-        self._page = shell([json_block("quire-source", {"kind": "http", "token": token})], "'self'")
+        self._page = app_with([json_block("quire-source", {"kind": "http", "token": token})], "'self'")
         meta = _POLICY.search(self._page)
         self.policy = (meta[1] if meta else "default-src 'none'") + "; frame-ancestors 'none'"
         self._openapi = json_bytes(description(__version__))

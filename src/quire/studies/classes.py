@@ -45,7 +45,7 @@ class Classes:
         How terms were counted and weighted.
     source : str
         Where the documents are from.
-    said : tuple of str
+    notes : tuple of str
         What was guessed and left out.
 
     Examples
@@ -61,7 +61,7 @@ class Classes:
     n_terms: int
     recipe: str
     source: str
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
 
     def disagreements(self) -> pl.DataFrame:
         """Return the documents that read more like another class than their own, the clearest first.
@@ -93,7 +93,7 @@ class Classes:
             "source": self.source, "documents": self.documents.height, "terms": self.n_terms,
             "recipe": self.recipe, "classes": self.classes.to_dicts(),
             "disagreements": self.disagreements().to_dicts(), "unlabelled": unknown.to_dicts(),
-            "notes": list(self.said),
+            "notes": list(self.notes),
         }  # fmt: skip
 
 

@@ -41,7 +41,7 @@ class Evaluation:
         Coherence by topic, null where it could not be had.
     classes : DataFrame
         A row per class: documents, main topic, documents in each topic, and in none.
-    said : tuple of str
+    notes : tuple of str
         What was left out, and why.
 
     Examples
@@ -49,7 +49,7 @@ class Evaluation:
     >>> import quire
     >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
     >>> found = quire.evaluate(quire.cluster(texts, 2, labels=["a", "a", "b", None], random_state=0))
-    >>> found.n_labelled, found.said
+    >>> found.n_labelled, found.notes
     (3, ('1 document without a label was left out of the scores against classes.',))
     """
 
@@ -60,7 +60,7 @@ class Evaluation:
     alone: dict[str, float]
     topics: pl.DataFrame
     classes: pl.DataFrame
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as data for JSON.
@@ -75,7 +75,7 @@ class Evaluation:
         return {
             "documents": self.n_documents, "labelled": self.n_labelled, "labels": self.source,
             "scores": self.against | self.alone, "topics": self.topics.to_dicts(),
-            "classes": self.classes.to_dicts(), "notes": list(self.said),
+            "classes": self.classes.to_dicts(), "notes": list(self.notes),
         }  # fmt: skip
 
 
@@ -103,25 +103,25 @@ def evaluate(run: Run, labels: Labels | Sequence[Any] | pl.Series | None = None)
     1.0
     """
     known = _labels(run, labels)
-    said = list(known.said)
-    alone, by_topic = model_scores(_fitted(run, said))
+    notes = list(known.said)
+    alone, by_topic = model_scores(_fitted(run, notes))
     topics = run.topics.select("topic", "name", "size").with_columns(
         pl.Series(name, values, dtype=pl.Float64) for name, values in by_topic.items()
     )
     classes = known.values
     n_labelled, n = classes.count(), len(run.documents)
     if not n_labelled:
-        said.append("No class is known: name a file with --labels for scores against classes.")
+        notes.append("No class is known: name a file with --labels for scores against classes.")
     elif n_labelled < n:
         silent = n - n_labelled
-        said.append(
+        notes.append(
             f"{counted(silent, 'document')} without a label {were(silent)} left out of the scores against "
             "classes."
         )
     source = known.source if n_labelled else None
     against = scores_of(run, classes)
     table = class_table(classes, run.labels, len(run.H))
-    return Evaluation(n, n_labelled, source, against, alone, topics, table, tuple(said))
+    return Evaluation(n, n_labelled, source, against, alone, topics, table, tuple(notes))
 
 
 def scores_of(run: Run, classes: pl.Series) -> dict[str, float]:
@@ -143,22 +143,22 @@ def _labels(run: Run, labels: Labels | Sequence[Any] | pl.Series | None) -> Labe
     return Labels(values, "given")
 
 
-def _fitted(run: Run, said: list[str]) -> Fitted:
-    """Return what there is to score without classes; add what is left out to ``said``."""
+def _fitted(run: Run, notes: list[str]) -> Fitted:
+    """Return what there is to score without classes; add what is left out to ``notes``."""
     keywords = [words[:N_KEYWORDS] for words in run.topics["keywords"].to_list()]
-    error, counts = float(run.info["fit"]["error"]), _counted(run, said)
+    error, counts = float(run.info["fit"]["error"]), _counted(run, notes)
     if counts is None:
         return Fitted(run.W, run.H, keywords, error)
     held, words = _with_phrases(run, counts, keywords)
     return Fitted(run.W, run.H, keywords, error, run.weight.transform(counts), held, tuple(words))
 
 
-def _counted(run: Run, said: list[str]) -> sp.csr_array | None:
+def _counted(run: Run, notes: list[str]) -> sp.csr_array | None:
     """Return the counts, which a run does not keep, from the texts, which it does; None where it cannot."""
     try:
         return run.recount()
     except ValueError as error:  # made from a matrix, or with tokens from a function, which is not stored
-        said.append(f"Coherence is left out. {error}")
+        notes.append(f"Coherence is left out. {error}")
         return None
 
 

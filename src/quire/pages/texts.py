@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quire.messages import Update
 from quire.pages.encoding import json_bytes, packed_block, packed_json
 from quire.pages.payload import Payload
-from quire.pages.points import typical_first
+from quire.pages.points import typicality_ranks
 
 LONGEST = 20_000  # characters of a text
 _CHUNK = 500_000  # bytes of JSON
@@ -61,7 +61,7 @@ def texts_within(payload: Payload, room: int, update: Update = lambda done, tota
 def _pieces(payload: Payload) -> Iterator[tuple[list[int], list[bytes]]]:
     """Yield documents as JSON, about as many as make a chunk, those first that are most typical."""
     labels = payload.run.labels
-    order = np.lexsort((labels, typical_first(payload.run), labels < 0))
+    order = np.lexsort((labels, typicality_ranks(payload.run), labels < 0))
     rows: list[int] = []
     documents: list[bytes] = []
     size = 0

@@ -72,12 +72,16 @@ def docstrings(packages: tuple[str, ...] = PACKAGES) -> list[Document]:
     for package in packages:
         for module in _public_modules(package):
             for name, member in _public_members(module):
-                said = inspect.getdoc(member) or ""
-                about = f"{module.__name__}.{name}", _home(member, module.__name__), _added(said, package)
-                texts.setdefault(prose(said), about)
+                docstring = inspect.getdoc(member) or ""
+                about = (
+                    f"{module.__name__}.{name}",
+                    _home(member, module.__name__),
+                    _added(docstring, package),
+                )
+                texts.setdefault(prose(docstring), about)
     names = [name.rpartition(".")[2] for name, _, _ in texts.values()]
-    found = zip(texts.values(), without_boilerplate(list(texts), names), strict=True)
-    return [Document(*about, text) for about, text in found if len(text.split()) >= _SHORTEST]
+    described = zip(texts.values(), without_boilerplate(list(texts), names), strict=True)
+    return [Document(*about, text) for about, text in described if len(text.split()) >= _SHORTEST]
 
 
 def demo_corpus() -> Corpus:
@@ -86,13 +90,13 @@ def demo_corpus() -> Corpus:
 
     from quire.corpus.corpus import read_corpus
 
-    found = docstrings()
+    documents = docstrings()
     columns = {
-        "id": [document.name for document in found],
-        "title": [document.name for document in found],
-        "label": [document.label for document in found],
-        "date": pl.Series([document.added for document in found], dtype=pl.Date),
-        "text": [document.text for document in found],
+        "id": [document.name for document in documents],
+        "title": [document.name for document in documents],
+        "label": [document.label for document in documents],
+        "date": pl.Series([document.added for document in documents], dtype=pl.Date),
+        "text": [document.text for document in documents],
     }
     corpus = read_corpus(pl.DataFrame(columns), text="text", id="id", label="label", date="date")
     source = f"the docstrings of {', '.join(PACKAGES)}"
@@ -129,8 +133,8 @@ def _releases() -> dict[str, dict[str, str]]:
 
 def _added(docstring: str, package: str) -> date | None:
     """Return the first day of the month in which the thing was added, where its docstring says so."""
-    said = _ADDED.search(docstring)
-    month = _releases()[package].get(said[1]) if said and package in _releases() else None
+    version = _ADDED.search(docstring)
+    month = _releases()[package].get(version[1]) if version and package in _releases() else None
     return date.fromisoformat(f"{month}-01") if month else None
 
 

@@ -75,7 +75,7 @@ def print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
 
 def print_page(path: Path, left: Mapping[str, Any] | None) -> None:
     """Say where a page is, and what it had no room for (as ``head["left"]`` of the page)."""
-    said = f"Open {path} in a browser to look at it."
+    sentence = f"Open {path} in a browser to look at it."
     if left:
-        said += f" {left['sentence']} See all with: {left['command']}"
-    plain_console().print(said, highlight=False, markup=False, soft_wrap=True)
+        sentence += f" {left['sentence']} See all with: {left['command']}"
+    plain_console().print(sentence, highlight=False, markup=False, soft_wrap=True)

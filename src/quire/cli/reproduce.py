@@ -74,8 +74,10 @@ def _run_all(wanted: list[Experiment], setting: Setting, out: Path, as_json: boo
             else:
                 kept.append(json_format.loads(path.read_text("utf-8")))
     if not kept:
-        told = list(skipped.values())
-        raise ValueError(told[0] if len(told) == 1 else "None of them could be done: see the lines above.")
+        reasons = list(skipped.values())
+        raise ValueError(
+            reasons[0] if len(reasons) == 1 else "None of them could be done: see the lines above."
+        )
     if as_json:
         print_json({"folder": str(out), "results": kept, "skipped": skipped})
     else:
@@ -92,11 +94,11 @@ def _run(one: Experiment, setting: Setting, out: Path, stages: LiveStages, as_js
     _refuse_missing(one, setting)
     began = time.perf_counter()
     with stages.stage(one.name) as update:
-        found = one.run(replace(setting, update=lambda done, total, what: update(done, total)))
-    path = save_result(out, one, found, setting, time.perf_counter() - began)
+        result = one.run(replace(setting, update=lambda done, total, what: update(done, total)))
+    path = save_result(out, one, result, setting, time.perf_counter() - began)
     (out / "reproduction.md").write_text(page(out, list(experiments()), unavailable()), "utf-8")
     if not as_json:
-        _print(one, found)
+        _print(one, result)
     return path
 
 
@@ -112,7 +114,7 @@ def _refuse_missing(one: Experiment, setting: Setting) -> None:
         )
 
 
-def _print(one: Experiment, found: Result) -> None:
+def _print(one: Experiment, result: Result) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -120,11 +122,11 @@ def _print(one: Experiment, found: Result) -> None:
 
     console = plain_console()
     console.print(Text.assemble((one.name, "bold"), f"  {one.title}"))
-    if found.cells:
-        console.print(result_table(found, console.width))
-    if found.text:
-        console.print(Text("\n" + found.text.rstrip()))
-    for heading, lines in (("Found", found.findings), ("Not as in the paper", found.differs)):
+    if result.cells:
+        console.print(result_table(result, console.width))
+    if result.text:
+        console.print(Text("\n" + result.text.rstrip()))
+    for heading, lines in (("Found", result.findings), ("Not as in the paper", result.differs)):
         if lines:
             console.print(Text(f"\n{heading}", "dim"))
         points = Table.grid(padding=(0, 1))

@@ -134,7 +134,7 @@ def content_security(app: str, connect: str) -> str:
     for kind, content in _ELEMENTS.findall(app):
         digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
         hashes[kind.lower()].append(f"'sha256-{digest}'")
-    scripts, styles = (" ".join(found) or "'none'" for found in hashes.values())
+    scripts, styles = (" ".join(digests) or "'none'" for digests in hashes.values())
     return "; ".join(
         [
             "default-src 'none'", f"script-src {scripts}", f"style-src {styles}", "img-src data: blob:",

@@ -160,8 +160,8 @@ class _Server:
         return json_bytes(self._payload.time)
 
     def _no_document(self, row: Any) -> Response:
-        said = f"There is no document {str(row)[:20]}: they are numbered from 0 to {self._n - 1}."
-        return error_response(404, said)
+        sentence = f"There is no document {str(row)[:20]}: they are numbered from 0 to {self._n - 1}."
+        return error_response(404, sentence)
 
 
 async def _body(request: Request) -> bytes | None:

@@ -92,11 +92,11 @@ def _fitting(number: int, documents: list[bytes], room: int, each: float) -> tup
 def _names(payload: Payload, kept: NDArray[np.bool_] | None) -> dict[str, Any]:
     """Return the ids and titles of all documents, or of those that are kept; null for others."""
     table = payload.run.documents
-    found: dict[str, Any] = {"ids": table["id"].to_list(), "titles": None}
+    names: dict[str, Any] = {"ids": table["id"].to_list(), "titles": None}
     if "title" in table.columns and table["title"].count():
-        found["titles"] = table["title"].str.slice(0, 500).to_list()
+        names["titles"] = table["title"].str.slice(0, 500).to_list()
     if kept is not None:
-        for name, values in found.items():
+        for name, values in names.items():
             if values is not None:
-                found[name] = [value if is_kept else None for value, is_kept in zip(values, kept.tolist())]
-    return found
+                names[name] = [value if is_kept else None for value, is_kept in zip(values, kept.tolist())]
+    return names

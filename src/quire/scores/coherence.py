@@ -105,8 +105,8 @@ def npmi(together: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     alone = np.diag(p)
     some = (p > 0) & (p < 1)
     ratio = np.divide(p, np.outer(alone, alone), out=np.ones_like(p), where=some)
-    found = np.log(ratio) / -np.log(np.where(some, p, 0.5))  # 0 for a pair that every document holds
-    return np.where(p > 0, np.clip(found, -1, 1), -1.0)
+    ratios = np.log(ratio) / -np.log(np.where(some, p, 0.5))  # 0 for a pair that every document holds
+    return np.where(p > 0, np.clip(ratios, -1, 1), -1.0)
 
 
 def _mean_npmi(together: NDArray[np.float64], n: int) -> float:

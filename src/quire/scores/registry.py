@@ -93,24 +93,24 @@ def class_scores(
         return {}
     truth = named.drop_nulls().rank("dense").to_numpy()  # numbers are compared sooner than names
     topics = np.asarray(topics)[known]
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     if covered_only:
-        found["coverage"] = SCORES["coverage"].compute(truth, topics)
+        scores["coverage"] = SCORES["coverage"].compute(truth, topics)
         placed = topics >= 0
         truth, topics, known = truth[placed], topics[placed], known[placed]
     if not len(known):
-        return found
+        return scores
     takes = {TOPICS: topics} | ({} if memberships is None else {MEMBERSHIPS: memberships[known]})
     for name, score in SCORES.items():
         wanted = score.takes in takes and (score.in_every_run or not in_every_run)
         if name != "coverage" and wanted:
-            found[name] = float(score.compute(truth, takes[score.takes]))
-    return found
+            scores[name] = float(score.compute(truth, takes[score.takes]))
+    return scores
 
 
 def model_scores(fitted: Fitted) -> tuple[dict[str, float], dict[str, list[float | None]]]:
     """Return the scores that need no classes, and those by topic, null where one could not be had."""
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     by_topic: dict[str, list[float | None]] = {}
     for name, score in SCORES.items():
         if score.takes != FITTED:
@@ -121,5 +121,5 @@ def model_scores(fitted: Fitted) -> tuple[dict[str, float], dict[str, list[float
             by_topic[name] = [None if np.isnan(one) else float(one) for one in values]
             value = float(np.nanmean(values)) if np.isfinite(values).any() else None
         if value is not None:
-            found[name] = float(value)
-    return found, by_topic
+            scores[name] = float(value)
+    return scores, by_topic

@@ -154,13 +154,7 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         return found if self._degree is None else {**found, "degree": self._degree}
 
     def restore(self, state: dict[str, NDArray[Any]]) -> Self:
-        """Take back what :meth:`state` gave.
-
-        Parameters
-        ----------
-        state : dict of arrays
-            Of a weighting with the same parameters.
-        """
+        """Take back a ``state`` of a weighting with the same parameters."""
         self.column_scale_, self.row_scale_ = state["column_scale"], state["row_scale"]
         self._row_shift, self._degree = float(state["row_shift"][0]), state.get("degree")
         self.n_features_in_ = len(self.column_scale_)
@@ -199,25 +193,11 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         return values, self.row_scale_
 
     def column_sums(self, counts: sp.csr_array) -> NDArray[np.float64]:
-        """Return what some documents tell about the terms, to be added up for :meth:`learn_columns`.
-
-        Parameters
-        ----------
-        counts : CSR array
-            Of these documents.
-        """
+        """Return what the ``counts`` of some documents tell about the terms: to be added up over all."""
         return self._scheme.column_sums(counts, self._apply(counts))
 
     def learn_columns(self, sums: NDArray[np.float64], n: int) -> None:
-        """Set the terms' factors.
-
-        Parameters
-        ----------
-        sums : array of shape (n_features,)
-            The :meth:`column_sums` of all documents.
-        n : int
-            How many documents.
-        """
+        """Set the terms' factors from ``sums``, the :meth:`column_sums` of all ``n`` documents."""
         self._degree, self.n_features_in_ = None, len(sums)
         self._row_shift = self._scheme.row_shift(sums, n, self.tau)
         self.column_scale_ = self._scheme.columns(sums, n, self.tau)
@@ -228,36 +208,18 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         return self._scheme.needs_degrees
 
     def degrees(self, counts: sp.csr_array) -> NDArray[np.float64]:
-        """Return what some documents tell, once the terms' factors are known, for :meth:`learn_degrees`.
-
-        Parameters
-        ----------
-        counts : CSR array
-            Of these documents.
-        """
+        """Return what ``counts`` tell once the terms' factors are known: to be added up over all."""
         return self._degrees(self._apply(counts))
 
     def _degrees(self, values: sp.csr_array) -> NDArray[np.float64]:
         return np.asarray(scaled(values, self._row_scale(values), self.column_scale_).sum(axis=0))
 
     def learn_degrees(self, sums: NDArray[np.float64]) -> None:
-        """Take the :meth:`degrees` of all documents.
-
-        Parameters
-        ----------
-        sums : array of shape (n_features,)
-            Their sum.
-        """
+        """Take ``sums``, the :meth:`degrees` of all documents."""
         self._degree = sums
 
     def weigh(self, counts: sp.csr_array) -> tuple[sp.csr_array, NDArray[np.float64]]:
-        """Weigh some of the documents it learns from, unchecked; return also their factors.
-
-        Parameters
-        ----------
-        counts : CSR array
-            Of these documents.
-        """
+        """Weigh ``counts`` of documents it learns from, unchecked; return also the documents' factors."""
         values = self._apply(counts)
         rows = self._row_scale(values)
         return self._weigh(values, rows), rows

@@ -100,8 +100,8 @@ def _moved(pair: Comparison) -> str:
     n = pair.moved.height
     if not n:
         return f"None of {counted(placed, 'document')} with a topic in both moved to another one."
-    said = f"{n:,} of {counted(placed, 'document')} with a topic in both moved ({n / placed:.0%})"
-    return f"{said}: they are not in the partner of their topic."
+    sentence = f"{n:,} of {counted(placed, 'document')} with a topic in both moved ({n / placed:.0%})"
+    return f"{sentence}: they are not in the partner of their topic."
 
 
 def _flows(pair: Comparison) -> list[str]:

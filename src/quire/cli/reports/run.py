@@ -146,12 +146,12 @@ def read_lines(run: Run) -> Iterator[str]:
     unsure = int(((run.labels < 0) & (run.documents["runner_up"].to_numpy() >= 0)).sum())
     if unsure:
         are, their = ("is", "its") if unsure == 1 else ("are", "their")
-        said = f"{unsure:,} of {counted(len(run.documents), 'document')} {are} left unassigned"
-        yield f"{said}: {their} membership is below {run.info['options']['abstain']:g}"
+        sentence = f"{unsure:,} of {counted(len(run.documents), 'document')} {are} left unassigned"
+        yield f"{sentence}: {their} membership is below {run.info['options']['abstain']:g}"
     lost = int((run.labels < 0).sum()) - silent - unsure
     if lost > 0:
-        said = f"{counted(lost, 'document')} {were(lost)}"
-        yield f"{said} left unassigned: no topic holds their terms; more topics may"
+        sentence = f"{counted(lost, 'document')} {were(lost)}"
+        yield f"{sentence} left unassigned: no topic holds their terms; more topics may"
     if run.recipe.counts.get("stem") and terms["language"] is None:
         yield "No language was recognised, so nothing was stemmed; name it with --language"
 

@@ -42,29 +42,29 @@ def class_section(run: Run, asked: Asked) -> dict[str, Any] | None:
         "unassigned": table["unassigned"].gather(rows).to_list(),
         "matched": [names[partner[topic]] if topic in partner else None for topic in topics],
         "scores": _scores(scores_of(run, classes)),
-        "said": _said(classes, every),
+        "said": _notes(classes, every),
     }
 
 
-def _scores(found: dict[str, float]) -> list[dict[str, Any]]:
+def _scores(scores: dict[str, float]) -> list[dict[str, Any]]:
     return [
         {
             "key": key, "name": SCORES[key].name, "value": round(value, 6), "meaning": SCORES[key].meaning,
             "better": "lower" if SCORES[key].lower_is_better else "higher",
         }
-        for key, value in found.items()
+        for key, value in scores.items()
     ]  # fmt: skip
 
 
-def _said(classes: pl.Series, table: pl.DataFrame) -> list[str]:
+def _notes(classes: pl.Series, table: pl.DataFrame) -> list[str]:
     """Say what is not in the matrix."""
     silent, small = classes.null_count(), table.slice(_MOST)
-    said = []
+    notes = []
     if silent:
-        said.append(f"{counted(silent, 'document')} without a class {were(silent)} left out.")
+        notes.append(f"{counted(silent, 'document')} without a class {were(silent)} left out.")
     if small.height:
-        said.append(
+        notes.append(
             f"The matrix has the {_MOST} largest of {table.height:,} classes; the others have "
             f"{counted(int(small['documents'].sum()), 'document')}."
         )
-    return said
+    return notes

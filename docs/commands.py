@@ -5,10 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-COMMANDS = (
-    "cluster", "page", "serve", "compare", "choose", "show", "evaluate", "classes", "recipes", "reproduce",
-    "demo", "warm",
-)  # fmt: skip
+from quire.cli.app import app
+
+COMMANDS = [name for name in app if not name.startswith("-")]
 
 
 def page() -> str:

@@ -15,7 +15,7 @@ from quire.runs.options import Options
 from quire.runs.recipe import built_in, recipe
 from quire.runs.run import Run
 from quire.runs.terms import Terms, count_terms
-from quire.scores import metrics
+from quire.scores.registry import class_scores
 
 PLAIN: dict[str, Any] = {
     "name": "plain-nmf",
@@ -96,5 +96,5 @@ def timed_run(visit: Visit, chosen: Any, seed: int, topics: int | str | None = N
 
 def scored(visit: Visit, found: np.ndarray, seconds: float) -> dict[str, float]:
     """Return the three scores over all documents; those without a topic are a cluster, and never right."""
-    score = metrics.scores(visit.corpus.documents["label"], found)
+    score = class_scores(visit.corpus.documents["label"], found)
     return {"ari": score["ari"], "nmi": score["nmi"], "ac": score["accuracy"], "seconds": seconds}

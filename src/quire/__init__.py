@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from quire.methods.posterior import PPC, SPPC
     from quire.methods.simplex import SimplexNMF
     from quire.methods.sparse import SparseNMF
-    from quire.pages.sections import page
+    from quire.pages.file import page
     from quire.runs.pipeline import cluster
     from quire.runs.run import Run, load
     from quire.studies.choosing.choice import Choice
     from quire.studies.choosing.choose import choose
     from quire.studies.classes import Classes, classes
     from quire.studies.compare import Comparison, compare
+    from quire.studies.evaluate import Evaluation, evaluate
     from quire.text.counts import Counts
     from quire.text.weight import Weight
 
@@ -44,6 +45,7 @@ __all__ = [
     "Corpus",
     "Counts",
     "Ensemble",
+    "Evaluation",
     "Factorization",
     "ProjectiveNMF",
     "Run",
@@ -56,6 +58,7 @@ __all__ = [
     "classes",
     "cluster",
     "compare",
+    "evaluate",
     "load",
     "page",
     "read_corpus",
@@ -83,8 +86,10 @@ _HOMES = {
     "classes": "quire.studies.classes",
     "cluster": "quire.runs.pipeline",
     "compare": "quire.studies.compare",
+    "Evaluation": "quire.studies.evaluate",
+    "evaluate": "quire.studies.evaluate",
     "load": "quire.runs.run",
-    "page": "quire.pages.sections",
+    "page": "quire.pages.file",
     "read_corpus": "quire.corpus.corpus",
 }
 

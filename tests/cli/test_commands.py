@@ -13,9 +13,12 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from problems import MAIN, PLAIN, mixed_stories, one_sentence, said, several, stories
+from rich.console import Console
 
 import quire
 from quire import __version__
+from quire.cli.output import default_folder
+from quire.cli.reports.document import document_report, document_row
 
 
 @pytest.fixture
@@ -174,6 +177,29 @@ def test_json_quiet_and_config(table):
     assert quiet.stderr == ""
     options = quire.load(folder / "quire-d").info["options"]
     assert options["topics"] == "2:6"
+
+
+@pytest.mark.parametrize("ending", [".csv.gz", ".TSV", ".tab", ".pq", ".text", ".md", ".rst", ".jsonl.zst"])
+def test_the_folder_of_a_run_is_called_as_its_file_without_endings(ending):
+    assert default_folder(f"talks/some.talks{ending}") == "quire-some.talks"
+    assert default_folder("-") == "quire-stdin"
+
+
+def test_of_one_document_only_its_own_memberships_are_computed(monkeypatch):
+    texts, _ = stories(60)
+    run = quire.cluster(texts, 3, recipe=PLAIN, random_state=0)
+    whole, asked = run.memberships[7], []
+    monkeypatch.setattr(
+        quire.Run,
+        "memberships_of",
+        lambda run, rows, of=quire.Run.memberships_of: asked.append(rows) or of(run, rows),
+    )
+    row = document_row(run, run.documents["id"][7])
+    console = Console(width=200)
+    with console.capture() as shown:
+        console.print(document_report(run, row))
+    assert [list(rows) for rows in asked] == [[7]]
+    assert f"{whole[row['topic']]:.2f}" in shown.get()
 
 
 def test_show_says_how_sure_a_topic_and_a_document_are(monkeypatch, tmp_path):

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from quire.methods.assignment import abstained
 from quire.methods.ensemble.votes import confidence, stability, votes
-from quire.scores.metrics import accuracy, coverage_curve, expected_calibration_error, rightly_placed, scores
+from quire.scores.metrics import accuracy, coverage_curve, expected_calibration_error, rightly_placed
+from quire.scores.registry import class_scores as scores
 from quire.studies.choosing.consensus import consensus_matrix
 
 

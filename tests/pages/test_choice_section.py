@@ -8,7 +8,8 @@ import scipy.sparse as sp
 from problems import stories
 
 import quire
-from quire.pages.choice_section import choice_section
+from quire.pages.sections.choice import choice_section
+from quire.pages.sections.section import Asked
 from quire.studies.choosing.consensus import averaged
 
 
@@ -26,8 +27,8 @@ def by_nmi():
 
 def test_what_was_saved_is_read(choice, tmp_path):
     choice.save(tmp_path)
-    found = choice_section(tmp_path)
-    assert found == choice_section(tmp_path / "choice.json")
+    found = choice_section(None, Asked(choice=tmp_path))
+    assert found == choice_section(None, Asked(choice=tmp_path / "choice.json"))
     assert (found["k"], found["lam"], found["by"]) == (3, None, "all")
     assert found["verdict"] == choice.verdict
     assert found["says"] == choice.says
@@ -39,7 +40,7 @@ def test_what_was_saved_is_read(choice, tmp_path):
 
 def test_heat_maps_are_small_and_of_the_nearest_numbers(choice, tmp_path):
     choice.save(tmp_path)
-    heat = choice_section(tmp_path)["heat"]
+    heat = choice_section(None, Asked(choice=tmp_path))["heat"]
     assert [one["k"] for one in heat] == [2, 3, 4, 5, 6, 7] == choice.shown
     assert all(len(one["rows"]) == 60 == len(one["rows"][0]) for one in heat)
     three = np.array(heat[1]["rows"])
@@ -61,7 +62,7 @@ def test_blocks_are_means(n):
 
 def test_the_search_has_points_with_intervals_and_cubics(by_nmi, tmp_path):
     by_nmi.save(tmp_path)
-    found = choice_section(tmp_path)["search"]
+    found = choice_section(None, Asked(choice=tmp_path))["search"]
     table = by_nmi.search.table
     assert len(found["points"]) == table.height
     for point, row in zip(found["points"], table.iter_rows(named=True), strict=True):
@@ -83,12 +84,12 @@ def test_an_older_file_is_read(choice, by_nmi, tmp_path):
     old = choice.as_dict()
     del old["elbow"]["likelihood"]
     (tmp_path / "choice.json").write_text(json.dumps(old))
-    found = choice_section(tmp_path)
+    found = choice_section(None, Asked(choice=tmp_path))
     assert found["heat"] == found["elbow"]["likelihood"] == []
     old = by_nmi.as_dict()
     del old["curves"]
     (tmp_path / "choice.json").write_text(json.dumps(old))
-    found = choice_section(tmp_path)["search"]
+    found = choice_section(None, Asked(choice=tmp_path))["search"]
     assert found["curves"] == []
     assert found["points"]
 
@@ -110,18 +111,18 @@ def test_what_is_no_choice_is_refused_in_a_sentence(content, tmp_path):
     file = tmp_path / "choice.json"
     file.write_bytes(content)
     with pytest.raises(ValueError, match=r"choice\.json .*: name the folder that .*\.$") as error:
-        choice_section(file)
+        choice_section(None, Asked(choice=file))
     assert "\n" not in str(error.value)
 
 
 def test_what_is_not_there_is_refused_in_a_sentence(tmp_path):
     for path in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(ValueError, match=r"could not be read .*quire choose"):
-            choice_section(path)
+            choice_section(None, Asked(choice=path))
 
 
 def test_what_json_has_no_word_for_becomes_null(choice, tmp_path):
     data = choice.as_dict()
     data["table"][0]["rho"] = float("nan")
     (tmp_path / "choice.json").write_text(json.dumps(data))
-    assert choice_section(tmp_path)["table"][0]["rho"] is None
+    assert choice_section(None, Asked(choice=tmp_path))["table"][0]["rho"] is None

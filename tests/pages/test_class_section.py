@@ -8,7 +8,8 @@ import pytest
 from problems import stories
 
 import quire
-from quire.pages.class_section import class_section
+from quire.pages.sections.classes import class_section
+from quire.pages.sections.section import Asked
 from quire.studies.evaluate import evaluate
 
 
@@ -20,7 +21,7 @@ def run():
 
 
 def test_the_matrix_counts_documents(run):
-    found = json.loads(json.dumps(class_section(run), allow_nan=False))
+    found = json.loads(json.dumps(class_section(run, Asked()), allow_nan=False))
     labels = np.array(run.documents["label"].to_list(), object)
     for name, row, none in zip(found["labels"], found["matrix"], found["unassigned"], strict=True):
         mine = run.labels[labels == name]
@@ -32,7 +33,7 @@ def test_the_matrix_counts_documents(run):
 
 
 def test_matched_pairs_lie_on_the_diagonal_largest_first(run):
-    found = class_section(run)
+    found = class_section(run, Asked())
     pairs = [name for name in found["matched"] if name is not None]
     assert found["matched"] == [*found["labels"], None]
     assert len(pairs) == 3
@@ -46,12 +47,12 @@ def test_more_classes_than_topics_and_only_the_largest(run, monkeypatch):
     texts, labels = stories(60)
     finer = [f"{label}{i % 2}" if i % 30 else "rare" for i, label in enumerate(labels)]
     made = quire.cluster(texts, 3, labels=finer, random_state=0)
-    found = class_section(made)
+    found = class_section(made, Asked())
     assert len(found["labels"]) == 7
     assert None not in found["matched"]
     assert found["matched"] == found["labels"][:3]
-    monkeypatch.setattr("quire.pages.class_section._MOST", 5)
-    fewer = class_section(made)
+    monkeypatch.setattr("quire.pages.sections.classes._MOST", 5)
+    fewer = class_section(made, Asked())
     assert len(fewer["labels"]) == 5
     assert "rare" not in fewer["labels"]
     assert fewer["scores"] == found["scores"]
@@ -62,7 +63,7 @@ def test_more_classes_than_topics_and_only_the_largest(run, monkeypatch):
 
 
 def test_scores_are_those_of_evaluate_with_their_meanings(run):
-    scores = class_section(run)["scores"]
+    scores = class_section(run, Asked())["scores"]
     expected = evaluate(run).against
     assert {score["key"]: score["value"] for score in scores} == pytest.approx(expected, abs=1e-6)
     assert all(score["name"] and score["meaning"] for score in scores)
@@ -71,5 +72,5 @@ def test_scores_are_those_of_evaluate_with_their_meanings(run):
 
 def test_without_classes_there_is_nothing():
     texts, _ = stories(30)
-    assert class_section(quire.cluster(texts, 3, random_state=0)) is None
-    assert class_section(quire.cluster(texts, 3, labels=[None] * 30, random_state=0)) is None
+    assert class_section(quire.cluster(texts, 3, random_state=0), Asked()) is None
+    assert class_section(quire.cluster(texts, 3, labels=[None] * 30, random_state=0), Asked()) is None

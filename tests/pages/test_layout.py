@@ -8,8 +8,8 @@ import pytest
 from problems import themed
 
 import quire
-from quire.pages.layout import LAYOUTS, places, topic_places
-from quire.pages.points import label_names, packed_points, typical_first
+from quire.pages.layout import LAYOUTS, positions_of, topic_discs
+from quire.pages.points import label_names, packed_points, typicality_ranks
 
 K, EACH = 5, 120
 
@@ -21,13 +21,13 @@ def run():
 
 @pytest.fixture(scope="module")
 def found(run):
-    return places(run, typical_first(run))
+    return positions_of(run, typicality_ranks(run))
 
 
 def test_no_two_documents_lie_in_one_place_though_many_are_alike(run):
     alike = quire.cluster(["moon orbit"] * 300 + ["goal team"] * 300, 2, random_state=0)
     for each in (run, alike):
-        table = places(each, typical_first(each)).documents
+        table = positions_of(each, typicality_ranks(each)).documents
         assert len(np.unique(np.rint(table * 65535), axis=0)) == len(table)
 
 
@@ -38,7 +38,7 @@ def test_documents_lie_nearest_to_their_own_topic(run, found):
 
 def test_the_most_typical_document_lies_nearer_to_the_centre_than_most(run, found):
     distance = np.linalg.norm(found.documents - found.topics[run.labels], axis=1)
-    first = typical_first(run) == 0
+    first = typicality_ranks(run) == 0
     for t in range(K):
         own = run.labels == t
         assert distance[own & first][0] < np.median(distance[own])
@@ -46,7 +46,7 @@ def test_the_most_typical_document_lies_nearer_to_the_centre_than_most(run, foun
 
 def test_documents_lie_on_the_side_of_their_runner_up():
     run = quire.cluster(themed(), K, recipe="nmf", random_state=0)
-    found = places(run, typical_first(run))
+    found = positions_of(run, typicality_ranks(run))
     own, second = run.labels, run.documents["runner_up"].to_numpy()
     near = (second >= 0) & (run.documents["runner_up_membership"].to_numpy() > 0.2)
     assert near.sum() > 20
@@ -59,7 +59,7 @@ def test_everything_is_inside_the_square_and_the_same_again(run, found):
     for table in found:
         assert table.min() >= 0
         assert table.max() <= 1
-    again = places(quire.cluster(themed(), K, random_state=0), typical_first(run))
+    again = positions_of(quire.cluster(themed(), K, random_state=0), typicality_ranks(run))
     assert np.array_equal(again.documents, found.documents)
 
 
@@ -67,7 +67,7 @@ def test_discs_of_topics_do_not_overlap_whatever_the_topics_are():
     rng = np.random.default_rng(0)
     for H in (rng.random((30, 50)), np.ones((12, 4)), np.zeros((7, 3)), np.eye(2), np.ones((1, 1))):
         shares = rng.random(len(H)) ** 3
-        centres, radii = topic_places(H, shares)
+        centres, radii = topic_discs(H, shares)
         distance = np.linalg.norm(centres[:, None] - centres, axis=2) + 9 * np.eye(len(H))
         assert np.isfinite(centres).all()
         assert (distance > 0.98 * (radii[:, None] + radii)).all()
@@ -76,7 +76,7 @@ def test_discs_of_topics_do_not_overlap_whatever_the_topics_are():
 
 def test_similar_topics_are_nearer_than_others():
     H = np.kron(np.eye(2), np.ones((3, 8))) + 0.05 * np.random.default_rng(0).random((6, 16))
-    centres, _ = topic_places(H, np.full(6, 1 / 6))
+    centres, _ = topic_discs(H, np.full(6, 1 / 6))
     distance = np.linalg.norm(centres[:, None] - centres, axis=2)
     same = np.kron(np.eye(2), np.ones((3, 3))) - np.eye(6) > 0
     assert distance[same].mean() < distance[~same & ~np.eye(6, dtype=bool)].mean()
@@ -84,23 +84,23 @@ def test_similar_topics_are_nearer_than_others():
 
 def test_documents_without_a_topic_lie_at_the_border_or_between_topics():
     silent = quire.cluster([*themed(2, 30), "", "!!!"], 2, random_state=0)
-    table = places(silent, typical_first(silent)).documents[-2:]
+    table = positions_of(silent, typicality_ranks(silent)).documents[-2:]
     assert (np.minimum(table, 1 - table).min(axis=1) < 0.03).all()
     unsure = quire.cluster(themed(2, 30), 2, recipe="nmf", random_state=0, abstain=1.0)
     assert (unsure.labels < 0).sum() > 5
-    table = places(unsure, typical_first(unsure)).documents
+    table = positions_of(unsure, typicality_ranks(unsure)).documents
     assert len(np.unique(np.rint(table * 65535), axis=0)) == len(table)
 
 
 def test_other_layouts(run):
-    table = places(run, typical_first(run), "tsne").documents
+    table = positions_of(run, typicality_ranks(run), "tsne").documents
     assert table.shape == (K * EACH, 2)
     assert ((table >= 0) & (table <= 1)).all()
     with pytest.raises(ValueError, match="'sphere' is not known: use topics or tsne"):
-        places(run, typical_first(run), "sphere")
+        positions_of(run, typicality_ranks(run), "sphere")
     few = quire.cluster(["the moon", "a moon", "goal"], 2, random_state=0)
     assert set(LAYOUTS) == {"topics", "tsne"}
-    assert places(few, typical_first(few), "tsne").documents.shape == (3, 2)
+    assert positions_of(few, typicality_ranks(few), "tsne").documents.shape == (3, 2)
 
 
 def test_columns_of_points_say_what_the_table_says(run):
@@ -109,9 +109,9 @@ def test_columns_of_points_say_what_the_table_says(run):
         pl.Series("date", [None, "1969-07-20", "2020-02-29"] * (K * EACH // 3)).str.to_date(),
     )
     known = replace(run, documents=table)
-    rank = typical_first(known)
+    rank = typicality_ranks(known)
     labels = label_names(table)
-    data, columns = packed_points(known, places(known, rank), rank, labels)
+    data, columns = packed_points(known, positions_of(known, rank), rank, labels)
     kinds = {"u8": "u1", "u16": "<u2", "i16": "<i2", "u32": "<u4", "i32": "<i4"}
     got = {c["name"]: np.frombuffer(data, kinds[c["type"]], len(table), c["offset"]) for c in columns}
     assert all(c["offset"] % 4 == 0 for c in columns)

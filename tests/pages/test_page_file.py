@@ -16,9 +16,9 @@ from problems import themed
 
 import quire
 import quire.pages.file as page
-from quire.pages.blobs import json_block
-from quire.pages.chunks import LONGEST
+from quire.pages.encoding import json_block
 from quire.pages.payload import payload_of
+from quire.pages.texts import LONGEST
 
 STUB = (
     "<!doctype html><html><head><!--quire:csp--><style>p{color:red}</style></head><body><!--quire:data-->"
@@ -144,7 +144,7 @@ def test_hostile_strings_come_back_as_they_were(hostile):
 
 
 def test_the_policy_names_the_apps_own_scripts_and_nothing_else():
-    html = page.shell([json_block("quire-source", {"kind": "http", "token": "<t>"})], "'self'")
+    html = page.app_with([json_block("quire-source", {"kind": "http", "token": "<t>"})], "'self'")
     policy = dict(part.split(" ", 1) for part in Elements(html).policy.split("; "))
     script = re.search(r'<script type="module">(.*?)</script>', html, re.DOTALL)[1]
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -238,7 +238,7 @@ def test_a_page_is_written_whole_or_not_at_all(payload, tmp_path, monkeypatch):
 def test_an_app_without_its_marks_is_refused(monkeypatch):
     monkeypatch.setattr(page, "_app", lambda: "<html></html>")
     with pytest.raises(ValueError, match="once: build it anew"):
-        page.shell([], "'none'")
+        page.app_with([], "'none'")
 
 
 def test_the_app_that_is_installed_has_its_marks():

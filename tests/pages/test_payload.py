@@ -13,9 +13,10 @@ from problems import themed
 
 import quire
 from quire.pages.about import command
-from quire.pages.blobs import json_bytes
+from quire.pages.encoding import json_bytes
 from quire.pages.payload import payload_of
 from quire.pages.topic_facts import term_shares
+from quire.runs.recipe import Recipe
 
 HEAD = {
     "schema",
@@ -28,6 +29,7 @@ HEAD = {
     "classes",
     "choice",
     "compare",
+    "tables",
     "about",
     "columns",
     "has",
@@ -158,6 +160,22 @@ def test_the_command_repeats_the_run(tmp_path):
     demo = quire.cluster(["the moon", "a moon"], 1, random_state=0)
     demo.info["corpus"]["source"] = "the docstrings of numpy"
     assert command(demo) == "quire demo --topics 1"
+
+
+def test_a_run_of_code_is_repeated_by_code(tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("body\nthe moon\na moon\ngoal\na goal\n")
+    mine = {"name": "mine", "weight": {"scheme": "nl"}}
+    for recipe in (mine, Recipe.from_dict(mine), mine | {"name": "nmf"}):  # nmf it is not, whatever its name
+        run = quire.cluster(str(path), 2, recipe=recipe, text="body", random_state=5)
+        told = f"quire.cluster({str(path)!r}, 2, recipe=…, random_state=5, text='body')"
+        assert command(run) == told
+        assert command(quire.load(run.save(tmp_path / "run"))) == told
+    words = quire.cluster(["the moon", "a goal"], 1, tokens=str.split, random_state=0)
+    assert command(words) == "quire.cluster('FILE', 1, tokens=…, random_state=0)"
+    (tmp_path / "mine.toml").write_text('[weight]\nscheme = "nl"\n')
+    kept = quire.cluster(str(path), 2, recipe=str(tmp_path / "mine.toml"), random_state=0)
+    assert shlex.split(command(kept))[3:] == ["--topics", "2", "--recipe", str(tmp_path / "mine.toml")]
 
 
 def _matrix():

@@ -12,7 +12,8 @@ from hypothesis.extra.numpy import arrays
 from quire.methods.assignment import assign, best_two, largest
 from quire.runs.timeline import BINS, fitting_bin, over_time
 from quire.runs.topics import borderline_documents, relevance, topic_names, typical_documents
-from quire.scores.metrics import accuracy, ari, nmi, purity, scores
+from quire.scores.metrics import accuracy, ari, nmi, purity
+from quire.scores.registry import class_scores as scores
 
 weights = arrays(
     np.float32, st.tuples(st.integers(1, 12), st.integers(1, 5)), elements=st.floats(0, 9, width=32)

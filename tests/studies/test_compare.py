@@ -97,7 +97,7 @@ def test_a_run_is_its_own_partner(runs):
     assert found.moved.height == 0
     assert found.flows() == found.moved.rows() == []
     assert found.ari == 1
-    assert found.said == ()
+    assert found.notes == ()
     assert re.search(r"None of \d+ documents with a topic in both moved", shown(found))
 
 
@@ -129,7 +129,7 @@ def test_other_documents_are_refused_or_told(runs, frame):
     with pytest.raises(ValueError, match=r"no document in common.*'d0' and 'xd0'.*--id\)\.$"):
         quire.compare(runs[0], foreign)
     reversed_texts = run_of(frame.with_columns(pl.col("text").reverse()))
-    said = quire.compare(runs[0], reversed_texts).said
+    said = quire.compare(runs[0], reversed_texts).notes
     assert "another text" in said[0]
     unsure = runs[0].documents.with_columns(pl.lit(-1, pl.Int32).alias("topic"))
     silent = replace(runs[0], documents=unsure)

@@ -15,8 +15,7 @@ from rich.console import Console
 import quire
 from quire.cli.reports.evaluation import class_tables, evaluation_report
 from quire.scores import metrics
-from quire.studies.class_scores import class_table
-from quire.studies.evaluate import evaluate
+from quire.studies.evaluate import class_table, evaluate
 from quire.studies.labels_file import read_labels
 
 
@@ -94,7 +93,7 @@ def test_a_run_whose_tokens_a_function_made_says_why_coherence_is_missing(tmp_pa
     assert "npmi" in evaluate(run).alone
     again = evaluate(quire.load(run.save(tmp_path / "run")))
     assert "npmi" not in again.alone
-    assert any("function for tokens" in line for line in again.said)
+    assert any("function for tokens" in line for line in again.notes)
 
 
 def test_stemmed_keywords_are_found_among_the_counts():

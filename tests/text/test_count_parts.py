@@ -14,7 +14,7 @@ from quire.runs.options import Options
 from quire.runs.pipeline import read
 from quire.runs.recipe import recipe
 from quire.runs.terms import count_terms, weigh_terms
-from quire.text.weight import SCHEMES
+from quire.text.weights.registry import SCHEMES
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from problems import random_sparse
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quire import NMF, Weight
-from quire.text.weight import SCHEMES
+from quire.text.weights.registry import SCHEMES
 
 ALL = [prefix + scheme for scheme in SCHEMES for prefix in ("", "log-")]
 

@@ -11,6 +11,7 @@ import { Compare } from './views/Compare'
 import { DocumentView } from './views/Document'
 import { MapView } from './views/Map'
 import { Search } from './views/Search'
+import { TableSection } from './views/TableSection'
 import { Time } from './views/Time'
 import { TopicView } from './views/Topic'
 import { Topics } from './views/Topics'
@@ -53,6 +54,18 @@ const VIEWS: View[] = [
   { name: 'about', title: 'About', there: always, show: () => <About />, tab: true },
 ]
 
+/** All views: those of this list, and one for each section without a view of its own. */
+const views = (): View[] => [
+  ...VIEWS,
+  ...(head.value?.tables ?? []).map((section) => ({
+    name: `section-${section.name}`,
+    title: plain(section.title, 40),
+    there: always,
+    show: () => <TableSection of={section} />,
+    tab: true,
+  })),
+]
+
 export function App(): JSX.Element {
   const main = useRef<HTMLElement>(null)
   const { view, of } = route.value
@@ -77,7 +90,7 @@ export function App(): JSX.Element {
       </main>
     )
   if (!head.value) return <Wait>Reading the run …</Wait>
-  const shown = VIEWS.find((each) => each.name === view)
+  const shown = views().find((each) => each.name === view)
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place, but what follows # is the view, so it stays as it is */}
@@ -136,7 +149,7 @@ function titleOf(view: string, of: string | null): string {
               ? `“${of}”`
               : view === 'search' && route.value.params.q
                 ? `${route.value.params.q} – Search`
-                : (VIEWS.find((each) => each.name === view)?.title ?? '')
+                : (views().find((each) => each.name === view)?.title ?? '')
   return [plain(own, 80), run, 'Quire'].filter((part, i, all) => part && all.indexOf(part) === i).join(' – ')
 }
 
@@ -175,11 +188,13 @@ function Top({ view }: { view: string }): JSX.Element {
         </span>
       </div>
       <nav aria-label="Views">
-        {VIEWS.filter((each) => each.tab && each.there() && each.name !== 'search').map((each) => (
-          <a key={each.name} href={href(each.name)} aria-current={each.name === view ? 'page' : undefined}>
-            {each.title}
-          </a>
-        ))}
+        {views()
+          .filter((each) => each.tab && each.there() && each.name !== 'search')
+          .map((each) => (
+            <a key={each.name} href={href(each.name)} aria-current={each.name === view ? 'page' : undefined}>
+              {each.title}
+            </a>
+          ))}
       </nav>
       <QuickSearch asked={view === 'search' ? (route.value.params.q ?? '') : ''} />
       <button

@@ -21,6 +21,8 @@ export interface Head {
   classes: Classes | null
   choice: Choice | null
   compare: Compare | null
+  /** Sections without a view of their own. */
+  tables: TableSection[]
   about: About
   /** Where each column lies in the resource "points". */
   columns: Column[]
@@ -173,6 +175,15 @@ export interface Classes {
   matched: (string | null)[]
   scores: { key: string; name: string; value: number; meaning: string; better: 'higher' | 'lower' }[]
   said: string[]
+}
+
+/** A section that one view shows, whatever it is about: its name in the address, paragraphs, and a table. */
+export interface TableSection {
+  name: string
+  title: string
+  text: string[]
+  columns: string[]
+  rows: (string | number | null)[][]
 }
 
 /** What `quire choose` found; as in its choice.json. */

@@ -3,96 +3,49 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from quire.cli.options import (
-    COLUMNS,
-    OUTPUT,
-    Column,
-    Dask,
-    Device,
-    Encoding,
-    Factorizing,
-    GroupColumn,
-    Json,
-    Language,
-    MinCount,
-    Ngrams,
-    Seed,
-    Source,
-    Stem,
-    Strict,
-    Threads,
-    Tokens,
-    Vocabulary,
-    whole,
-)
-from quire.cli.output import default_folder, plain_console, print_json
-
-_Tried = Annotated[str | None, Parameter(help="the numbers to try, as in 2:30 [default: 2:15]")]
-_By = Annotated[
-    str, Parameter(help="all, consensus, elbow, or nmi, which also finds λ and needs known classes")
-]
-_Runs = Annotated[int, Parameter(converter=whole, help="runs of each number")]
-_Budget = Annotated[float | None, Parameter(help="minutes, after which no further run is begun")]
-_Kept = Annotated[
-    Path | None,
-    Parameter(group=OUTPUT, help="folder for the runs, so that a search can go on [default: beside --out]"),
-]
-_Written = Annotated[
-    Path | None, Parameter(group=OUTPUT, help="folder for choice.csv, choice.json and choice.svg")
-]
+from quire.cli.cluster import read
+from quire.cli.options import OUTPUT, Documents, Json, takes_options_of_a_run, whole
+from quire.cli.output import default_folder, live_stages, plain_console, print_json
 
 
+@takes_options_of_a_run("choose")
 def choose(
-    path: Source,
+    path: Documents,
     *,
-    topics: _Tried = None,
-    by: _By = "all",
-    runs: _Runs = 10,
-    recipe: Factorizing = None,
-    budget: _Budget = None,
-    seed: Seed = None,
-    threads: Threads = None,
-    device: Device = None,
-    dask: Dask = None,
-    text: Column = None,
-    id: Column = None,
-    label: Annotated[str | None, Parameter(group=COLUMNS, help="known classes, for --by nmi")] = None,
-    group: GroupColumn = None,
-    vocabulary: Vocabulary = None,
-    encoding: Encoding = None,
-    strict: Strict = None,
-    language: Language = None,
-    stem: Stem = None,
-    tokens: Tokens = None,
-    ngrams: Ngrams = None,
-    min_count: MinCount = None,
-    cache: _Kept = None,
-    out: _Written = None,
+    topics: Annotated[str | None, Parameter(help="the numbers to try, as in 2:30 [default: 2:15]")] = None,
+    by: Annotated[
+        str, Parameter(help="all, consensus, elbow, or nmi, which also finds λ and needs known classes")
+    ] = "all",
+    runs: Annotated[int, Parameter(converter=whole, help="runs of each number")] = 10,
+    budget: Annotated[float | None, Parameter(help="minutes, after which no further run is begun")] = None,
+    cache: Annotated[
+        Path | None,
+        Parameter(
+            group=OUTPUT, help="folder for the runs, so that a search can go on [default: beside --out]"
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, Parameter(group=OUTPUT, help="folder for choice.csv, choice.json and choice.svg")
+    ] = None,
     json: Json = False,
+    **given: Any,
 ) -> None:
     """Find out how many topics there are, in several ways, and say where they disagree."""
-    given = dict(locals()) | {"topics": None}  # before anything else has a name; the search has the topics
-    from rich.console import Console
-
-    from quire.cli.reports.choice import LiveSearch, choice_report
-    from quire.runs.options import FACTORIZING, merged, options_among
-    from quire.runs.pipeline import read
+    from quire.cli.reports.choice import choice_report
+    from quire.runs.options import options_of
     from quire.studies.choosing.choose import chosen_for_corpus
     from quire.studies.choosing.search import Search, numbers_to_try
 
-    options = merged({"recipe": FACTORIZING}, options_among(given))
-    options.resolved_recipe()  # before any work is done
+    options = options_of("choose", given)
     kept = cache or Path(f"{out or default_folder(path)}-choice")
     where = options.threads, options.device, options.dask
     search = Search(numbers_to_try(topics), by, runs, options.seed, budget, kept, *where)
-    with LiveSearch(Console(stderr=True)) as stages:
-        with stages.stage("read") as update:
-            corpus = read(path, options, progress=lambda _, done, n: update(done, n))
-        choice = chosen_for_corpus(corpus, options, search, None, stages)
+    with live_stages() as stages:
+        choice = chosen_for_corpus(read(path, options, stages), options, search, None, stages)
     files = [] if out is None else choice.save(out)
     if json:
         print_json(choice.as_dict())

@@ -1,14 +1,24 @@
-"""Making a run for the command line, and printing it."""
+"""``quire cluster``: a run, kept in a folder and printed."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from quire.cli.output import plain_console, print_json, print_page
-from quire.cli.page import PAGE
+from cyclopts import Parameter
+
+from quire.cli.options import (
+    OUTPUT,
+    DocumentsOrNone,
+    Json,
+    NewRunFolder,
+    Quiet,
+    WithPage,
+    takes_options_of_a_run,
+)
+from quire.cli.output import PAGE_FILE, default_folder, print_page, print_run
 
 if TYPE_CHECKING:
     from quire.corpus.corpus import Corpus
@@ -17,8 +27,39 @@ if TYPE_CHECKING:
     from quire.runs.run import Run
     from quire.runs.where import Work
 
-_FREE = ("memory", "threads")  # options that change no result
 _UNPACKED = 3  # times that texts in memory take what they take in a file
+
+
+@takes_options_of_a_run("cluster")
+def cluster(
+    path: DocumentsOrNone = None,
+    *,
+    config: Annotated[Path | None, Parameter(help="a TOML file with any of these options")] = None,
+    out: NewRunFolder = None,
+    resume: Annotated[
+        Path | None, Parameter(group=OUTPUT, help="go on with the run of this folder, which was killed")
+    ] = None,
+    with_page: WithPage = True,
+    json: Json = False,
+    quiet: Quiet = False,
+    **given: Any,
+) -> None:
+    """Gather documents into topics and keep the result as a run, with a page to look at."""
+    if resume is not None:
+        typed = {"path": path, "config": config, "out": out, **given}
+        resume_run(resume, typed, json, quiet, with_page)
+        return
+    if path is None:
+        raise ValueError("`quire cluster` needs documents: name a file or a folder, or - for standard input.")
+    from quire.runs.options import options_of
+    from quire.runs.recipe import read_toml
+
+    stored = read_toml(config, "configuration") if config else {}
+    kept = stored.pop("out", None)
+    if kept is not None and not (isinstance(kept, str) and kept):
+        raise ValueError(f"Option out = {kept!r} must be the name of a folder.")
+    options = options_of("cluster", stored, given)
+    make_run(path, options, out or Path(kept or default_folder(path)), json, quiet, with_page)
 
 
 def make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bool, page: bool) -> None:
@@ -28,33 +69,24 @@ def make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: boo
 
     check_target(out)  # before any work is done
     check_unfinished(out)
-    options.resolved_recipe()
     _make(lambda: work_on(source() if callable(source) else source, options, out), out, as_json, quiet, page)
 
 
-def resume_run(out: Path, given: dict[str, Any], as_json: bool, quiet: bool, page: bool) -> None:
-    """Go on with a run that was killed.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from quire.cli.cluster import resume_run
-    >>> resume_run(Path("run"), {"seed": 3}, False, False, False)
-    Traceback (most recent call last):
-    ValueError: A run is resumed with the options that it was begun with: leave --seed out.
-    """
+def resume_run(out: Path, typed: dict[str, Any], as_json: bool, quiet: bool, page: bool) -> None:
+    """Go on with a run that was killed; only options that change no result may be others now."""
     from quire.runs.folder import check_target
+    from quire.runs.options import declared_options
     from quire.runs.where import left_work
 
-    free = ("resume", "json", "quiet", "page", *_FREE)
-    more = [name for name, value in given.items() if value is not None and name not in free]
+    free = [name for name, one in declared_options().items() if one.free]
+    more = [name for name, value in typed.items() if value is not None and name not in free]
     if more:
         named = ", ".join(
             "the documents" if name == "path" else f"--{name.replace('_', '-')}" for name in more
         )
         raise ValueError(f"A run is resumed with the options that it was begun with: leave {named} out.")
     check_target(out)
-    work = left_work(out, {name: given[name] for name in _FREE if given.get(name) is not None})
+    work = left_work(out, {name: typed[name] for name in free if typed.get(name) is not None})
     _make(lambda: work, out, as_json, quiet, page)
 
 
@@ -77,7 +109,7 @@ def _make(begin: Callable[[], Work], out: Path, as_json: bool, quiet: bool, page
     if as_json or quiet:
         return
     if page:
-        print_page(out / PAGE, left)
+        print_page(out / PAGE_FILE, left)
     elif streamed:
         print(f"Look at it with: quire serve {shlex.quote(str(out))}")
 
@@ -140,10 +172,10 @@ def _page_fits(run: Run, out: Path, options: Options) -> bool:
 def _write_page(run: Run, out: Path, update: Update) -> dict[str, Any] | None:
     """Write the page of a run that is saved already; return what was left out of it."""
     from quire.pages.file import write_page
-    from quire.pages.sections import full_payload
+    from quire.pages.payload import payload_of
 
     try:
-        return write_page(full_payload(run, out, update=update), out / PAGE, update=update).left
+        return write_page(payload_of(run, out, update=update), out / PAGE_FILE, update=update).left
     except (ValueError, OSError) as error:
         raise ValueError(
             f"The run is in {out}, but not its page. {error} Then try: quire page {out}"
@@ -151,40 +183,10 @@ def _write_page(run: Run, out: Path, update: Update) -> dict[str, Any] | None:
 
 
 def read(source: Any, options: Options, stages: Stages) -> Corpus:
-    """Read a corpus, or call the function that makes one.
-
-    Examples
-    --------
-    >>> from quire.cli.cluster import read
-    >>> from quire.runs.options import Options
-    >>> from quire.messages import Stages
-    >>> len(read(["a moon"], Options(), Stages()))
-    1
-    """
+    """Read a corpus, or call the function that makes one."""
     from quire.runs.pipeline import read as read_documents
 
     with stages.stage("read") as update:
         if callable(source):
             return source()  # type: ignore[no-any-return]
         return read_documents(source, options, progress=lambda _, done, n: update(done, n))
-
-
-def print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
-    """Print what was read, topics and scores; JSON; or only where the run is.
-
-    Examples
-    --------
-    >>> from quire.cli.cluster import print_run
-    >>> callable(print_run)
-    True
-    """
-    from quire.cli.reports.run import run_report
-
-    if as_json:
-        print_json({"run": str(where), **run.info, "topics": run.topics.to_dicts()})
-    elif quiet:
-        print(where)
-    else:
-        console = plain_console()
-        console.print(run_report(run))
-        console.print(f"The run is in {where}", highlight=False, markup=False, soft_wrap=True)

@@ -7,12 +7,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from quire.cli.options import OUTPUT, Json
-from quire.cli.output import plain_console, print_json, print_page
+from quire.cli.options import OUTPUT, Json, RunFolder
+from quire.cli.output import print_found, print_page
 
 
 def compare(
-    run: Annotated[Path, Parameter(help="the folder of a run")],
+    run: RunFolder,
     other: Annotated[Path, Parameter(help="the folder of another, over the same documents")],
     /,
     *,
@@ -23,6 +23,7 @@ def compare(
     json: Json = False,
 ) -> None:
     """Compare two runs: which topics are the same, and which documents moved."""
+    from quire.cli.reports.comparison import comparison_report
     from quire.runs.folder import check_file
     from quire.runs.run import load
     from quire.studies.compare import compare as compared
@@ -30,21 +31,16 @@ def compare(
     if out is not None:
         check_file(out)  # before any work is done
     here = load(run)
-    found = compared(here, load(other))
+    comparison = compared(here, load(other))
     names = run.resolve().name, other.resolve().name
     left = None
     if out is not None:
         from quire.pages.file import write_page
-        from quire.pages.sections import full_payload
+        from quire.pages.payload import payload_of
 
-        left = write_page(full_payload(here, run, other=found.as_section(names[1])), out).left
-    if json:
-        print_json({"run": str(run), "other": str(other), **found.as_dict()})
-        return
-    from quire.cli.reports.comparison import comparison_report
-
-    console = plain_console()
+        left = write_page(payload_of(here, run, other=comparison.as_section(names[1])), out).left
     shown = names if names[0] != names[1] else (str(run), str(other))
-    console.print(comparison_report(found, shown, console.width))
-    if out is not None:
+    data = {"run": str(run), "other": str(other), **comparison.as_dict()}
+    print_found(data, json, lambda width: comparison_report(comparison, shown, width))
+    if out is not None and not json:
         print_page(out, left)

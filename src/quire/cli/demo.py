@@ -1,4 +1,4 @@
-"""Documents that are on every machine with Quire: the docstrings of the libraries it stands on."""
+"""``quire demo``: the topics of the docstrings of the libraries that Quire stands on."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from dataclasses import replace
 from datetime import date
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import polars as pl
+from quire.cli.cluster import make_run
+from quire.cli.options import Json, NewRunFolder, Quiet, WithPage, takes_options_of_a_run
 
-from quire.corpus.corpus import Corpus, read_corpus
+if TYPE_CHECKING:
+    from quire.corpus.corpus import Corpus
 
 PACKAGES = ("numpy", "scipy", "sklearn", "polars")
 _SECTION = re.compile(r"\n *(\S[^\n]*)\n *[-=~]{3,} *\n")
@@ -38,6 +41,22 @@ _SHORTEST = 12  # words
 _BOILERPLATE = 4  # a sentence that so many docstrings share says nothing about any of them
 
 
+@takes_options_of_a_run("demo")
+def demo(
+    *,
+    out: NewRunFolder = None,
+    with_page: WithPage = True,
+    json: Json = False,
+    quiet: Quiet = False,
+    **given: Any,
+) -> None:
+    """Find the topics of the docstrings of the scientific Python packages on this machine."""
+    from quire.runs.options import options_of
+
+    options = options_of("demo", given)
+    make_run(demo_corpus, options, out or Path("quire-demo"), json, quiet, with_page)
+
+
 class Document(NamedTuple):
     """One docstring."""
 
@@ -53,23 +72,31 @@ def docstrings(packages: tuple[str, ...] = PACKAGES) -> list[Document]:
     for package in packages:
         for module in _public_modules(package):
             for name, member in _public_members(module):
-                said = inspect.getdoc(member) or ""
-                about = f"{module.__name__}.{name}", _home(member, module.__name__), _added(said, package)
-                texts.setdefault(prose(said), about)
+                docstring = inspect.getdoc(member) or ""
+                about = (
+                    f"{module.__name__}.{name}",
+                    _home(member, module.__name__),
+                    _added(docstring, package),
+                )
+                texts.setdefault(prose(docstring), about)
     names = [name.rpartition(".")[2] for name, _, _ in texts.values()]
-    found = zip(texts.values(), without_boilerplate(list(texts), names), strict=True)
-    return [Document(*about, text) for about, text in found if len(text.split()) >= _SHORTEST]
+    described = zip(texts.values(), without_boilerplate(list(texts), names), strict=True)
+    return [Document(*about, text) for about, text in described if len(text.split()) >= _SHORTEST]
 
 
 def demo_corpus() -> Corpus:
     """Return the docstrings as a corpus: label = public module, date = the month it was added, where said."""
-    found = docstrings()
+    import polars as pl
+
+    from quire.corpus.corpus import read_corpus
+
+    documents = docstrings()
     columns = {
-        "id": [document.name for document in found],
-        "title": [document.name for document in found],
-        "label": [document.label for document in found],
-        "date": pl.Series([document.added for document in found], dtype=pl.Date),
-        "text": [document.text for document in found],
+        "id": [document.name for document in documents],
+        "title": [document.name for document in documents],
+        "label": [document.label for document in documents],
+        "date": pl.Series([document.added for document in documents], dtype=pl.Date),
+        "text": [document.text for document in documents],
     }
     corpus = read_corpus(pl.DataFrame(columns), text="text", id="id", label="label", date="date")
     source = f"the docstrings of {', '.join(PACKAGES)}"
@@ -106,8 +133,8 @@ def _releases() -> dict[str, dict[str, str]]:
 
 def _added(docstring: str, package: str) -> date | None:
     """Return the first day of the month in which the thing was added, where its docstring says so."""
-    said = _ADDED.search(docstring)
-    month = _releases()[package].get(said[1]) if said and package in _releases() else None
+    version = _ADDED.search(docstring)
+    month = _releases()[package].get(version[1]) if version and package in _releases() else None
     return date.fromisoformat(f"{month}-01") if month else None
 
 

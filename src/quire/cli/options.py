@@ -1,100 +1,83 @@
-"""Options that several commands share, with their help: each is described once."""
+"""The parameters of commands: those of a run follow from their declarations, others that several share."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 from cyclopts import Group, Parameter
 
-COLUMNS, TERMS, OUTPUT = Group("Columns (guessed where not given)"), Group("Terms"), Group("Output")
+from quire.runs import options as run_options
+
+OUTPUT = Group("Output")
+_GROUPS = {name: Group(name) for name in (run_options.COLUMNS, run_options.TERMS)}
+COLUMNS = _GROUPS[run_options.COLUMNS]
+_Command = TypeVar("_Command", bound=Callable[..., None])
 
 
 def whole(_: Any, tokens: Any) -> int:
-    """Read a whole number; 1.5 is none.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> from quire.cli.options import whole
-    >>> whole(int, [SimpleNamespace(value="3")])
-    3
-    """
+    """Read a whole number; 1.5 is none."""
     return int(tokens[0].value)
 
 
-# -- what to read ----------------------------------------------------------------------------------------
+def takes_options_of_a_run(name: str) -> Callable[[_Command], _Command]:
+    """Let a command take each option that is declared for it, which it gets as ``**given`` where typed."""
 
-_SOURCE = Parameter(
+    def with_parameters(command: _Command) -> _Command:
+        signature = inspect.signature(command)
+        own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        hints = {option: _hint(option, name) for option in run_options.declared_options(command=name)}
+        more = [
+            inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+            for option, hint in hints.items()
+        ]
+        command.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+        command.__annotations__ |= hints
+        return command
+
+    return with_parameters
+
+
+def _hint(option: str, command: str) -> Any:
+    """Return an option as a parameter: None stands for what was not typed."""
+    declared = run_options.declared_options()[option]
+    kind = get_type_hints(run_options.Options)[option]
+    kinds = get_args(kind) or (kind,)
+    plain: Any = str if str in kinds else kinds[0]
+    default = declared.default_in(command)
+    shown = declared.standing or ("" if default is None or default is False else str(default))
+    more: dict[str, Any] = {"group": _GROUPS[declared.group]} if declared.group else {}
+    parameter = Parameter(
+        converter=whole if plain is int else None,
+        negative="" if plain is bool else None,
+        help=declared.help + (f" [default: {shown}]" if shown else ""),
+        **more,
+    )
+    return Annotated[plain | None, parameter]
+
+
+_DOCUMENTS = Parameter(
     allow_leading_hyphen=True,
     help="a folder, a CSV, TSV, JSONL, Parquet or .npz file, or - for standard input",
 )
-Source = Annotated[str, _SOURCE]
-OptionalSource = Annotated[str | None, _SOURCE]
-Column = Annotated[str | None, Parameter(group=COLUMNS)]
-GroupColumn = Annotated[
-    str | None, Parameter(group=COLUMNS, help="rows with the same value here become one document")
-]
-Vocabulary = Annotated[
-    str | None, Parameter(group=COLUMNS, help="for a .npz matrix: a file with a term a line")
-]
-Encoding = Annotated[str | None, Parameter(group=COLUMNS, help="of text that is not UTF-8 [default: cp1252]")]
-Strict = Annotated[
-    bool | None,
-    Parameter(group=COLUMNS, negative="", help="a malformed line or unreadable file is an error"),
-]
-
-# -- which terms -----------------------------------------------------------------------------------------
-
-Language = Annotated[
-    str | None, Parameter(group=TERMS, help="for stop words and stems: en, german, …, auto or none")
-]
-Stem = Annotated[bool | None, Parameter(group=TERMS, negative="", help="join words of one stem")]
-Tokens = Annotated[str | None, Parameter(group=TERMS, help="word, char, char_wb or subword")]
-Ngrams = Annotated[str | None, Parameter(group=TERMS, help="runs of tokens that make a term, as in 1:2")]
-MinCount = Annotated[
-    int | None, Parameter(converter=whole, group=TERMS, help="drop terms that occur less often")
-]
-
-# -- how -------------------------------------------------------------------------------------------------
-
-Topics = Annotated[
-    str | None, Parameter(help="how many: a number, a range such as 5:30, or auto [default: auto]")
-]
-RecipeName = Annotated[str | None, Parameter(help="see `quire recipes`, or a TOML file [default: default]")]
-Factorizing = Annotated[str | None, Parameter(help="see `quire recipes`, or a TOML file [default: nmf]")]
-Seed = Annotated[
-    int | None, Parameter(converter=whole, help="the same seed gives the same topics [default: 0]")
-]
-Abstain = Annotated[
-    float | None,
-    Parameter(help="leave documents unassigned whose membership is below this, from 0 to 1 [default: none]"),
-]
-Device = Annotated[
-    str | None, Parameter(help="where to compute: cpu, cuda (an NVIDIA GPU) or auto [default: cpu]")
-]
-Memory = Annotated[
-    str | None,
-    Parameter(
-        help="to stay below, as in 4GB: a larger corpus is worked on in blocks [default: 60% of what is free]"
-    ),
-]
-Dask = Annotated[
-    str | None,
-    Parameter(
-        help="compute on a Dask cluster: the address of its scheduler, or local:4 for 4 processes here"
-    ),
-]
-Threads = Annotated[int | None, Parameter(converter=whole, help="at most so many [default: all cores]")]
-
-# -- what comes out --------------------------------------------------------------------------------------
-
-Out = Annotated[Path | None, Parameter(group=OUTPUT, help="folder for the run [default: quire-NAME here]")]
-Resume = Annotated[
-    Path | None, Parameter(group=OUTPUT, help="go on with the run of this folder, which was killed")
+Documents = Annotated[str, _DOCUMENTS]
+DocumentsOrNone = Annotated[str | None, _DOCUMENTS]
+RunFolder = Annotated[Path, Parameter(help="the folder of a run")]
+NewRunFolder = Annotated[
+    Path | None, Parameter(group=OUTPUT, help="folder for the run [default: quire-NAME here]")
 ]
 Json = Annotated[bool, Parameter(group=OUTPUT, negative="", help="print JSON instead of tables")]
-WithPage = Annotated[
-    bool, Parameter(group=OUTPUT, negative="--no-page", help="write page.html, to look at in a browser")
-]
 Quiet = Annotated[bool, Parameter(group=OUTPUT, negative="", help="print only where the run is")]
+WithPage = Annotated[
+    bool,
+    Parameter(
+        name="--page", group=OUTPUT, negative="--no-page", help="write page.html, to look at in a browser"
+    ),
+]
+ChoiceFolder = Annotated[
+    Path | None, Parameter(help="what `quire choose --out` wrote: adds how the number of topics was found")
+]
+OtherRun = Annotated[Path | None, Parameter(help="another run over the same documents: adds a comparison")]
+Layout = Annotated[str, Parameter(help="of the map: topics, or tsne, which takes long")]

@@ -3,48 +3,40 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quire.cli.reports.run import LiveStages
+    from quire.runs.run import Run
+
+PAGE_FILE = "page.html"  # in the folder of a run
+_PACKED = (".gz", ".zst")
 
 
 def default_folder(path: str) -> str:
-    """Return the folder that a command writes to where none is named.
+    """Return the folder that a command writes to where none is named: ``quire-`` and the name of the file."""
+    from quire.corpus.sources import FORMATS
 
-    Examples
-    --------
-    >>> from quire.cli.output import default_folder
-    >>> default_folder("talks/reviews.csv.gz"), default_folder("-")
-    ('quire-reviews', 'quire-stdin')
-    """
+    known = {ending for one in FORMATS for ending in one.endings}
     name = "stdin" if path == "-" else Path(path).resolve().name
-    for ending in (r"\.(gz|zst)", r"\.(csv|tsv|jsonl|ndjson|json|parquet|npz|txt)"):
-        name = re.sub(f"{ending}$", "", name, flags=re.IGNORECASE)
+    for endings in (_PACKED, known):
+        name = name[: -len(suffix)] if (suffix := Path(name).suffix).lower() in endings else name
     return f"quire-{name.strip('. ')[:80] or 'run'}"
 
 
-def print_json(data: dict[str, Any]) -> None:
-    """Print data on one line.
+def live_stages(quiet: bool = False) -> LiveStages:
+    """Return stages that show on the terminal how far they are."""
+    from rich.console import Console
 
-    Examples
-    --------
-    >>> from quire.cli.output import print_json
-    >>> print_json({"k": 5})
-    {"k": 5}
-    """
-    print(json.dumps(data, ensure_ascii=False))
+    from quire.cli.reports.run import LiveStages
+
+    return LiveStages(Console(stderr=True), quiet)
 
 
 def plain_console() -> Any:
-    """Return a console that leaves a broken pipe to the one who called.
-
-    Examples
-    --------
-    >>> from quire.cli.output import plain_console
-    >>> plain_console().print("5 topics")
-    5 topics
-    """
+    """Return a console that leaves a broken pipe to the one who called."""
     from rich.console import Console
 
     class Plain(Console):
@@ -54,25 +46,37 @@ def plain_console() -> Any:
     return Plain(highlight=False)
 
 
+def print_json(data: dict[str, Any]) -> None:
+    """Print data on one line."""
+    print(json.dumps(data, ensure_ascii=False))
+
+
+def print_found(data: dict[str, Any], as_json: bool, report: Callable[[int], Any]) -> None:
+    """Print what a command found: as JSON, or the report for a terminal of some width."""
+    if as_json:
+        print_json(data)
+    else:
+        console = plain_console()
+        console.print(report(console.width))
+
+
+def print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
+    """Print what was read, topics and scores; JSON; or only where the run is."""
+    from quire.cli.reports.run import run_report
+
+    if as_json:
+        print_json({"run": str(where), **run.info, "topics": run.topics.to_dicts()})
+    elif quiet:
+        print(where)
+    else:
+        console = plain_console()
+        console.print(run_report(run))
+        console.print(f"The run is in {where}", highlight=False, markup=False, soft_wrap=True)
+
+
 def print_page(path: Path, left: Mapping[str, Any] | None) -> None:
-    """Say where a page is, and what it had no room for.
-
-    Parameters
-    ----------
-    path : path
-        The file.
-    left : mapping or None
-        As ``head["left"]`` of the page.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from quire.cli.output import print_page
-    >>> print_page(Path("talks.html"), None)
-    Open talks.html in a browser to look at it.
-    """
-    console = plain_console()
-    said = f"Open {path} in a browser to look at it."
+    """Say where a page is, and what it had no room for (as ``head["left"]`` of the page)."""
+    sentence = f"Open {path} in a browser to look at it."
     if left:
-        said += f" {left['sentence']} See all with: {left['command']}"
-    console.print(said, highlight=False, markup=False, soft_wrap=True)
+        sentence += f" {left['sentence']} See all with: {left['command']}"
+    plain_console().print(sentence, highlight=False, markup=False, soft_wrap=True)

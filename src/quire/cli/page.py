@@ -1,4 +1,4 @@
-"""``quire page``: the page of a run, written again; and the options of all commands that make one."""
+"""``quire page``: the page of a run, written again."""
 
 from __future__ import annotations
 
@@ -8,19 +8,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from quire.cli.options import OUTPUT
-from quire.cli.output import print_page
-
-PAGE = "page.html"  # in the folder of a run
-ChoiceFolder = Annotated[
-    Path | None, Parameter(help="what `quire choose --out` wrote: adds how the number of topics was found")
-]
-OtherRun = Annotated[Path | None, Parameter(help="another run over the same documents: adds a comparison")]
-Layout = Annotated[str, Parameter(help="of the map: topics, or tsne, which takes long")]
+from quire.cli.options import OUTPUT, ChoiceFolder, Layout, OtherRun, RunFolder
+from quire.cli.output import PAGE_FILE, live_stages, print_page
 
 
 def page(
-    run: Annotated[Path, Parameter(help="the folder of a run")],
+    run: RunFolder,
     *,
     choice: ChoiceFolder = None,
     compare: OtherRun = None,
@@ -32,24 +25,21 @@ def page(
     ] = None,
 ) -> None:
     """Write the page of a run: one file that opens in any browser, without a network."""
-    from rich.console import Console
-
-    from quire.cli.reports.run import LiveStages
     from quire.pages.file import write_page
-    from quire.pages.sections import full_payload
+    from quire.pages.payload import payload_of
     from quire.runs.folder import check_file
     from quire.runs.run import load
 
     if not 0 < limit < math.inf:
         raise ValueError(f"--limit {limit:g} is no size: give the megabytes that the page may have.")
-    target = out or run / PAGE
+    target = out or run / PAGE_FILE
     if out is not None:
         check_file(out)  # before any work is done
-    with LiveStages(Console(stderr=True)) as stages:
+    with live_stages() as stages:
         with stages.stage("read"):
             loaded = load(run)
         with stages.stage("page") as update:
-            payload = full_payload(loaded, run, choice=choice, other=compare, layout=layout, update=update)
+            payload = payload_of(loaded, run, choice=choice, other=compare, layout=layout, update=update)
             written = write_page(payload, target, round(limit * 1e6), update)
     print_page(target, written.left)
     if not payload.head["has"]["words"]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from quire.cli.options import OUTPUT, Json, Seed, Threads
-from quire.cli.output import plain_console, print_json
+from quire.cli.options import OUTPUT, Json, takes_options_of_a_run
+from quire.cli.output import live_stages, plain_console, print_json
 
 if TYPE_CHECKING:
     from quire.cli.reports.run import LiveStages
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _HOW_TO = "Name the folder that holds it with --data, or in QUIRE_DATA"
 
 
+@takes_options_of_a_run("reproduce")
 def reproduce(
     *names: Annotated[
         str, Parameter(help="tables and figures, papers, or all; without any, they are listed")
@@ -38,36 +39,31 @@ def reproduce(
     out: Annotated[
         Path, Parameter(group=OUTPUT, help="folder for results, figures and reproduction.md")
     ] = Path("quire-reproduction"),
-    seed: Seed = None,
-    threads: Threads = None,
     json: Json = False,
+    **given: Any,
 ) -> None:
     """Do the tables and figures of the five papers again, with the paper's numbers beside ours."""
     from quire.papers.catalogue import chosen
     from quire.papers.corpora import data_folder
     from quire.papers.experiment import Setting
+    from quire.runs.options import merged
 
     folder = data_folder(data)
     if not names:
         _list(folder, json)
         return
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads={threads} must be a whole number of at least 1.")
+    options = merged(given)
     wanted = chosen(names)
     if out.exists() and not out.is_dir():
         raise ValueError(f"{out} is a file: name another folder with --out.")
-    _run_all(wanted, Setting(folder, full, 0 if seed is None else seed, threads), out, json)
+    _run_all(wanted, Setting(folder, full, options.seed, options.threads), out, json)
 
 
 def _run_all(wanted: list[Experiment], setting: Setting, out: Path, as_json: bool) -> None:
     """Run one after the other; what is finished is kept, whatever happens to the next."""
-    from rich.console import Console
-
-    from quire.cli.reports.run import LiveStages
-
     kept: list[Any] = []
     skipped: dict[str, str] = {}
-    with LiveStages(Console(stderr=True)) as stages:
+    with live_stages() as stages:
         for one in wanted:
             try:
                 path = _run(one, setting, out, stages, as_json)
@@ -78,8 +74,10 @@ def _run_all(wanted: list[Experiment], setting: Setting, out: Path, as_json: boo
             else:
                 kept.append(json_format.loads(path.read_text("utf-8")))
     if not kept:
-        told = list(skipped.values())
-        raise ValueError(told[0] if len(told) == 1 else "None of them could be done: see the lines above.")
+        reasons = list(skipped.values())
+        raise ValueError(
+            reasons[0] if len(reasons) == 1 else "None of them could be done: see the lines above."
+        )
     if as_json:
         print_json({"folder": str(out), "results": kept, "skipped": skipped})
     else:
@@ -97,11 +95,11 @@ def _run(one: Experiment, setting: Setting, out: Path, stages: LiveStages, as_js
     _refuse_missing(one, setting)
     began = time.perf_counter()
     with stages.stage(one.name) as update:
-        found = one.run(replace(setting, update=lambda done, total, what: update(done, total)))
-    path = save_result(out, one, found, setting, time.perf_counter() - began)
+        result = one.run(replace(setting, update=lambda done, total, what: update(done, total)))
+    path = save_result(out, one, result, setting, time.perf_counter() - began)
     write_file(out / "reproduction.md", page(out, list(experiments()), unavailable()))
     if not as_json:
-        _print(one, found)
+        _print(one, result)
     return path
 
 
@@ -117,7 +115,7 @@ def _refuse_missing(one: Experiment, setting: Setting) -> None:
         )
 
 
-def _print(one: Experiment, found: Result) -> None:
+def _print(one: Experiment, result: Result) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -125,11 +123,11 @@ def _print(one: Experiment, found: Result) -> None:
 
     console = plain_console()
     console.print(Text.assemble((one.name, "bold"), f"  {one.title}"))
-    if found.cells:
-        console.print(result_table(found, console.width))
-    if found.text:
-        console.print(Text("\n" + found.text.rstrip()))
-    for heading, lines in (("Found", found.findings), ("Not as in the paper", found.differs)):
+    if result.cells:
+        console.print(result_table(result, console.width))
+    if result.text:
+        console.print(Text("\n" + result.text.rstrip()))
+    for heading, lines in (("Found", result.findings), ("Not as in the paper", result.differs)):
         if lines:
             console.print(Text(f"\n{heading}", "dim"))
         points = Table.grid(padding=(0, 1))

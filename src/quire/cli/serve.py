@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from quire.cli.options import whole
-from quire.cli.page import ChoiceFolder, Layout, OtherRun
+from quire.cli.options import ChoiceFolder, Layout, OtherRun, RunFolder, whole
+from quire.cli.output import live_stages
 
 if TYPE_CHECKING:
     from quire.pages.payload import Payload
@@ -25,7 +25,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def serve(
-    run: Annotated[Path, Parameter(help="the folder of a run")],
+    run: RunFolder,
     *,
     port: Annotated[int, Parameter(converter=whole, help="0: any that is free")] = 8765,
     host: Annotated[str, Parameter(help="127.0.0.1, localhost or ::1")] = "127.0.0.1",
@@ -43,17 +43,14 @@ def serve(
 
 
 def _payload(run: Path, **how: Any) -> Payload:
-    from rich.console import Console
-
-    from quire.cli.reports.run import LiveStages
-    from quire.pages.sections import full_payload
+    from quire.pages.payload import payload_of
     from quire.runs.run import load
 
-    with LiveStages(Console(stderr=True)) as stages:
+    with live_stages() as stages:
         with stages.stage("read"):
             loaded = load(run)
         with stages.stage("page") as update:
-            return full_payload(loaded, run, served=True, update=update, **how)
+            return payload_of(loaded, run, served=True, update=update, **how)
 
 
 def _show(payload: Payload, run: Path, listener: socket.socket, host: str, open: bool) -> None:

@@ -77,12 +77,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
     stopped_ : str
         Why it stopped: ``"tol"``, ``"max_iter"``, ``"max_time"`` or ``"callback"``.
 
-    Examples
-    --------
-    >>> from quire import NMF
-    >>> from quire.methods.estimator import TopicEstimator
-    >>> issubclass(NMF, TopicEstimator)
-    True
     """
 
     _unit_topics: ClassVar[bool] = True

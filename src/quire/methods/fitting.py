@@ -33,15 +33,7 @@ _MakeStart = Callable[[float | None], Start]
 
 @dataclass(eq=False, repr=False)
 class Fitting(BaseEstimator):  # type: ignore[misc]
-    """The parameters that every estimator has, and what they lead to.
-
-    Examples
-    --------
-    >>> from quire import NMF
-    >>> from quire.methods.fitting import Fitting
-    >>> issubclass(NMF, Fitting)
-    True
-    """
+    """The parameters that every estimator has, and what they lead to."""
 
     n_components: int | str = "auto"
     _: KW_ONLY

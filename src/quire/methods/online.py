@@ -78,12 +78,6 @@ class Online(TopicEstimator):
     others
         As for every estimator (:class:`quire.methods.estimator.TopicEstimator`).
 
-    Examples
-    --------
-    >>> from quire import NMF
-    >>> from quire.methods.online import Online
-    >>> issubclass(NMF, Online)
-    True
     """
 
     forget_factor: float = 0.7

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.messages import LONGEST_WORD, short
-from quire.pages.rounding import digits
+from quire.pages.encoding import digits
 from quire.runs.run import Run
 from quire.text.tokens import count_texts
 
@@ -73,17 +73,22 @@ class Explainer:
         words = [self._words[j] for j in X.indices[listed].tolist()]
         values = [digits(part[listed], _DIGITS) for part in (X.data, mine, others, evidence)]
         ends = np.searchsorted(row[listed], np.arange(len(rows) + 1))
-        found: list[dict[str, Any] | None] = []
+        reasons: list[dict[str, Any] | None] = []
         for i in range(len(rows)):
             part = slice(ends[i], ends[i + 1])
-            told = other[i] >= 0 and self._run.estimator.weighs_evidence
+            weighs_evidence = other[i] >= 0 and self._run.estimator.weighs_evidence
             n_terms = int(X.indptr[i + 1] - X.indptr[i])
             why = _why(
-                words[part], forms[part], [v[part] for v in values], [s[i] for s in sums], n_terms, told
+                words[part],
+                forms[part],
+                [v[part] for v in values],
+                [s[i] for s in sums],
+                n_terms,
+                weighs_evidence,
             )
             pair = {"topic": int(topic[i]), "other": int(other[i])}
-            found.append(None if topic[i] < 0 else pair | why)
-        return found
+            reasons.append(None if topic[i] < 0 else pair | why)
+        return reasons
 
     @cached_property
     def _words(self) -> list[str]:
@@ -160,14 +165,14 @@ def _why(
     values: list[NDArray[np.float64]],
     sums: list[np.float64],
     n_terms: int,
-    told: bool,
+    weighs_evidence: bool,
 ) -> dict[str, Any]:
     """Put one document's explanation together; rounding goes into the rest, so that all sums to the score."""
     x, mine, others, evidence = (part.tolist() for part in values)
     score, other_score, total = (float(part) for part in sums)
     left = digits([score - fsum(mine), other_score - fsum(others), total - fsum(evidence)], 12).tolist()
     rest = dict(zip(("terms", "mine", "others", "evidence"), [n_terms - len(words), *left]))
-    if not told:
+    if not weighs_evidence:
         evidence, rest["evidence"] = [None] * len(x), None
     terms = list(zip(words, forms, x, mine, others, evidence))
     return {"score": score, "other_score": other_score, "terms": terms, "rest": rest}

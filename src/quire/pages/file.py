@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from quire.messages import Update, counted
-from quire.pages.blobs import json_block, packed_block, packed_json
-from quire.pages.chunks import Texts, texts_within
-from quire.pages.payload import Payload
-from quire.pages.points import packed
-from quire.runs.folder import write_file
+from quire.pages.encoding import json_block, packed_block, packed_columns, packed_json
+from quire.pages.payload import Payload, payload_of
+from quire.pages.texts import Texts, texts_within
+from quire.runs.folder import check_file, write_file
+from quire.runs.run import Run
 
 LIMIT = 25_000_000  # bytes
 _CSP, _DATA = "<!--quire:csp-->", "<!--quire:data-->"
@@ -39,6 +39,49 @@ class Page(NamedTuple):
             raise ValueError(f"The page could not be written to {path}: {reason}.") from None
 
 
+def page(
+    run: Run,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    choice: str | Path | None = None,
+    other: str | Path | dict[str, Any] | None = None,
+    layout: str = "topics",
+    limit: int = LIMIT,
+) -> Path:
+    """Write the page of a run: one file that opens in any browser, without a network.
+
+    Parameters
+    ----------
+    run : Run
+        What to show.
+    path : path
+        The file; one that is there already is replaced.
+    title : str, optional
+        What the page is called; the file's name by default.
+    choice : path, optional
+        What ``quire choose --out`` wrote: adds how the number of topics was found.
+    other : path, optional
+        The folder of another run over the same documents: adds a comparison.
+    layout : {"topics", "tsne"}
+        Of the map.
+    limit : int, default=25,000,000
+        Bytes that the file may have; texts that do not fit are left out, and the page says so.
+
+    Examples
+    --------
+    >>> import tempfile, quire
+    >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)
+    >>> quire.page(run, tempfile.mkdtemp() + "/moon.html").name
+    'moon.html'
+    """
+    target = check_file(path)
+    called = target.stem if title is None else title
+    payload = payload_of(run, title=called, choice=choice, other=other, layout=layout)
+    write_page(payload, target, limit)
+    return Path(path)
+
+
 def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda done, total: None) -> Page:
     """Return the page as one file that needs nothing else.
 
@@ -53,12 +96,12 @@ def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda d
     fixed += len(packed_block("quire-points", payload.points + bytes(2 * payload.head["n"])))
     fixed += 3 * payload.head["n"]  # at the most, since the bytes above stand for the column `chunk`
     texts = texts_within(payload, limit - fixed - _SLACK, update)
-    more, column = packed([("chunk", "i16", texts.chunk)], len(payload.points))
+    more, column = packed_columns([("chunk", "i16", texts.chunk)], len(payload.points))
     left = _left_out(payload, texts, fixed > limit)
     head = payload.head | {"columns": payload.head["columns"] + column, "left": left}
     points = packed_block("quire-points", payload.points + more)
     data = [json_block("quire-head", head), points, *blocks, *texts.blocks]
-    return Page(shell(data, "'none'"), left)
+    return Page(app_with(data, "'none'"), left)
 
 
 def write_page(
@@ -73,7 +116,7 @@ def write_page(
     return page
 
 
-def shell(blocks: Iterable[str], connect: str) -> str:
+def app_with(blocks: Iterable[str], connect: str) -> str:
     """Return the app with its Content-Security-Policy and its blocks of data."""
     app = _app()
     for mark in (_CSP, _DATA):
@@ -91,7 +134,7 @@ def content_security(app: str, connect: str) -> str:
     for kind, content in _ELEMENTS.findall(app):
         digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
         hashes[kind.lower()].append(f"'sha256-{digest}'")
-    scripts, styles = (" ".join(found) or "'none'" for found in hashes.values())
+    scripts, styles = (" ".join(digests) or "'none'" for digests in hashes.values())
     return "; ".join(
         [
             "default-src 'none'", f"script-src {scripts}", f"style-src {styles}", "img-src data: blob:",

@@ -90,13 +90,13 @@ class FullText:
             with self._lock:
                 if not query.all_of or self._connection is None:
                     return [], 0
-                found = self._connection.execute(_RANKED, (query.all_of, min(limit, MOST))).fetchall()
+                matches = self._connection.execute(_RANKED, (query.all_of, min(limit, MOST))).fetchall()
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF not in _DAMAGE:
                 raise
             self._mend()
             return [], 0
-        return [row for row, _ in found], found[0][1] if found else 0
+        return [row for row, _ in matches], matches[0][1] if matches else 0
 
     def _mend(self) -> None:
         """Build anew: the file was damaged where nobody had looked yet."""

@@ -46,16 +46,16 @@ def passages(texts: list[str], query: Query) -> list[str]:
 
     Of a text without any of it (it was found in the title, say), the beginning.
     """
-    found: dict[int, str] = {}
+    passages_by_text: dict[int, str] = {}
     for most in _LOOKED_AT:
         left = {
             i: text[:most].translate(_UNMARKED)
             for i, text in enumerate(texts)
-            if i not in found and (most == _LOOKED_AT[0] or len(text) > _LOOKED_AT[0])
+            if i not in passages_by_text and (most == _LOOKED_AT[0] or len(text) > _LOOKED_AT[0])
         }
-        found |= _marked(left, query)
+        passages_by_text |= _marked(left, query)
     beginnings = (text[: 2 * _LONGEST].translate(_UNMARKED) for text in texts)
-    return [_shortened(found.get(i, beginning)) for i, beginning in enumerate(beginnings)]
+    return [_shortened(passages_by_text.get(i, beginning)) for i, beginning in enumerate(beginnings)]
 
 
 def _marked(texts: dict[int, str], query: Query) -> dict[int, str]:
@@ -63,11 +63,11 @@ def _marked(texts: dict[int, str], query: Query) -> dict[int, str]:
     if not texts or not query.any_of:
         return {}
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute(f"CREATE VIRTUAL TABLE found USING fts5(text, tokenize='{TOKENIZE}')")
-        connection.executemany("INSERT INTO found(rowid, text) VALUES (?, ?)", texts.items())
-        marked = f"snippet(found, 0, '{BEGIN}', '{END}', '…', {_TOKENS})"
+        connection.execute(f"CREATE VIRTUAL TABLE texts USING fts5(text, tokenize='{TOKENIZE}')")
+        connection.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", texts.items())
+        marked = f"snippet(texts, 0, '{BEGIN}', '{END}', '…', {_TOKENS})"
         return dict(
-            connection.execute(f"SELECT rowid, {marked} FROM found WHERE found MATCH ?", (query.any_of,))
+            connection.execute(f"SELECT rowid, {marked} FROM texts WHERE texts MATCH ?", (query.any_of,))
         )
 
 

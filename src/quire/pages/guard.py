@@ -9,7 +9,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from quire.pages.blobs import json_bytes
+from quire.pages.encoding import json_bytes
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",

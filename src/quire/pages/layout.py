@@ -21,14 +21,14 @@ _BLOCK = 1 << 16  # documents at a time
 _TSNE = (30.0, 50)  # perplexity; fewest documents
 
 
-class Places(NamedTuple):
+class Positions(NamedTuple):
     """Places in the unit square: of topics (k × 2) and of documents (n × 2)."""
 
     topics: NDArray[np.float64]
     documents: NDArray[np.float64]
 
 
-def places(run: Run, rank: NDArray[Any], layout: str = "topics") -> Places:
+def positions_of(run: Run, rank: NDArray[Any], layout: str = "topics") -> Positions:
     """Place topics and documents."""
     # ``"topics"``, which costs next to nothing: topics by the similarity of their words, each a disc as large
     # as its share; a document in the disc of its topic, the most typical in the centre, and moved towards its
@@ -38,7 +38,7 @@ def places(run: Run, rank: NDArray[Any], layout: str = "topics") -> Places:
     return LAYOUTS[layout](run, rank)
 
 
-def topic_places(H: NDArray[Any], shares: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def topic_discs(H: NDArray[Any], shares: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the centres and the radii of topics: classical scaling of 1 − cosine, discs pushed apart."""
     shares = np.asarray(shares, np.float64)
     parts = shares / max(float(shares.sum()), np.finfo(float).tiny)
@@ -62,12 +62,12 @@ def _scaled(distances: NDArray[np.float64]) -> NDArray[np.float64]:
     k = len(distances)
     centred = np.eye(k) - 1 / k
     values, vectors = np.linalg.eigh(-0.5 * centred @ distances**2 @ centred)
-    found = np.zeros((k, 2))
+    positions = np.zeros((k, 2))
     for axis, place in enumerate(np.argsort(-values, kind="stable")[:2]):
         column = vectors[:, place] * np.sqrt(max(float(values[place]), 0.0))
-        found[:, axis] = column * (1 if column[np.abs(column).argmax()] >= 0 else -1)
-    width = np.ptp(found, axis=0)
-    spread = np.divide(found - found.min(axis=0), width, out=np.full((k, 2), 0.5), where=width > 1e-9)
+        positions[:, axis] = column * (1 if column[np.abs(column).argmax()] >= 0 else -1)
+    width = np.ptp(positions, axis=0)
+    spread = np.divide(positions - positions.min(axis=0), width, out=np.full((k, 2), 0.5), where=width > 1e-9)
     order = np.argsort(np.argsort(spread, axis=0, kind="stable"), axis=0) / max(k - 1, 1)
     return np.asarray(np.where(width > 1e-9, (spread + order) / 2, spread))  # half by order: no clumps
 
@@ -88,9 +88,9 @@ def _pushed_apart(centres: NDArray[np.float64], radii: NDArray[np.float64]) -> N
     return np.asarray(centres)
 
 
-def _by_topics(run: Run, rank: NDArray[Any]) -> Places:
+def _by_topics(run: Run, rank: NDArray[Any]) -> Positions:
     shares = run.topics["share"].to_numpy()
-    centres, radii = topic_places(np.maximum(run.H, 0), shares)
+    centres, radii = topic_discs(np.maximum(run.H, 0), shares)
     labels = run.labels
     nearest = np.where(labels < 0, run.documents["runner_up"].to_numpy(), labels)
     sizes = np.bincount(labels[labels >= 0], minlength=len(centres))
@@ -101,26 +101,26 @@ def _by_topics(run: Run, rank: NDArray[Any]) -> Places:
     seed = np.stack([np.cos(_GOLDEN * place), np.sin(_GOLDEN * place)], axis=1) * radius[:, None]
     inside = labels >= 0
     mean = [np.bincount(own[inside], way[inside], len(centres)) / np.maximum(sizes, 1) for way in apart.T]
-    found = (
+    positions = (
         centres[own] + seed + _PULL * (apart - np.transpose(mean)[own])
     )  # a topic stays where it is as a whole
     unsure, silent = np.flatnonzero((labels < 0) & (nearest >= 0)), np.flatnonzero(nearest < 0)
-    found[unsure] = centres[own[unsure]] + apart[unsure] + 0.02 * (_hashed(unsure) - 0.5)
-    found[silent] = _at_the_border(silent)
-    return Places(centres, np.clip(found, 0, 1))
+    positions[unsure] = centres[own[unsure]] + apart[unsure] + 0.02 * (_hashed(unsure) - 0.5)
+    positions[silent] = _at_the_border(silent)
+    return Positions(centres, np.clip(positions, 0, 1))
 
 
 def _towards_others(run: Run, centres: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the way from the topic of each document to the mean of all topics, by its memberships."""
     topic = np.where(run.labels < 0, run.documents["runner_up"].to_numpy(), run.labels)
-    found = np.empty((len(topic), 2))
+    positions = np.empty((len(topic), 2))
     for start in range(0, len(topic), _BLOCK):
         part = slice(start, start + _BLOCK)
-        found[part] = run.memberships_of(part) @ centres - centres[np.maximum(topic[part], 0)]
-    return found
+        positions[part] = run.memberships_of(part) @ centres - centres[np.maximum(topic[part], 0)]
+    return positions
 
 
-def _by_tsne(run: Run, rank: NDArray[Any]) -> Places:
+def _by_tsne(run: Run, rank: NDArray[Any]) -> Positions:
     from sklearn.manifold import TSNE
 
     n, (perplexity, fewest) = len(rank), _TSNE
@@ -131,13 +131,13 @@ def _by_tsne(run: Run, rank: NDArray[Any]) -> Places:
     model = TSNE(
         perplexity=min(perplexity, (n - 1) / 3), init=start, random_state=int(run.info["seed"]) % 2**31
     )
-    found = model.fit_transform(shares).astype(np.float64)
-    found -= (found.min(axis=0) + found.max(axis=0)) / 2
-    found = 0.5 + found * ((0.5 - _MARGIN) / max(float(np.abs(found).max()), 1e-9))
+    positions = model.fit_transform(shares).astype(np.float64)
+    positions -= (positions.min(axis=0) + positions.max(axis=0)) / 2
+    positions = 0.5 + positions * ((0.5 - _MARGIN) / max(float(np.abs(positions).max()), 1e-9))
     labels, centres = run.labels, np.full((len(run.H), 2), 0.5)
     for topic in np.unique(labels[labels >= 0]):
-        centres[topic] = np.median(found[labels == topic], axis=0)
-    return Places(centres, found + 1e-3 * (_hashed(np.arange(n)) - 0.5))  # equal ones lie side by side
+        centres[topic] = np.median(positions[labels == topic], axis=0)
+    return Positions(centres, positions + 1e-3 * (_hashed(np.arange(n)) - 0.5))  # equal ones lie side by side
 
 
 def _at_the_border(rows: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -161,4 +161,4 @@ def _hashed(rows: NDArray[Any]) -> NDArray[np.float64]:
     return parts.astype(np.float64) / 2**32
 
 
-LAYOUTS: dict[str, Callable[[Run, NDArray[Any]], Places]] = {"topics": _by_topics, "tsne": _by_tsne}
+LAYOUTS: dict[str, Callable[[Run, NDArray[Any]], Positions]] = {"topics": _by_topics, "tsne": _by_tsne}

@@ -55,24 +55,24 @@ def _object(**parts: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": parts, "required": [*parts]}
 
 
-def _answer(said: str, schema: dict[str, Any], kind: str = "application/json") -> dict[str, Any]:
-    return {"description": said, "content": {kind: {"schema": schema}}}
+def _answer(words: str, schema: dict[str, Any], kind: str = "application/json") -> dict[str, Any]:
+    return {"description": words, "content": {kind: {"schema": schema}}}
 
 
-def _error(said: str) -> dict[str, Any]:
-    return _answer(said, _ref("Error"))
+def _error(words: str) -> dict[str, Any]:
+    return _answer(words, _ref("Error"))
 
 
-def _get(said: str, answer: dict[str, Any], *parameters: dict[str, Any], **errors: str) -> dict[str, Any]:
+def _get(words: str, answer: dict[str, Any], *parameters: dict[str, Any], **errors: str) -> dict[str, Any]:
     responses = {
         "200": answer,
         **{code.removeprefix("_"): _error(reason) for code, reason in errors.items()},
     }
-    return {"get": {"summary": said, "parameters": [*parameters], "responses": responses}}
+    return {"get": {"summary": words, "parameters": [*parameters], "responses": responses}}
 
 
-def _parameter(name: str, place: str, said: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"name": name, "in": place, "description": said, "schema": schema, **more}
+def _parameter(name: str, place: str, words: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"name": name, "in": place, "description": words, "schema": schema, **more}
 
 
 _TEXT: dict[str, Any] = {"type": "string"}
@@ -91,7 +91,7 @@ _SCHEMAS: dict[str, Any] = {
     "Head": _object(
         schema={"const": 1}, title=_TEXT, n=_COUNT, unassigned=_COUNT, topics=_list(_ref("Topic")),
         labels=_maybe(_list(_TEXT)), spark=_maybe(_object(bin=_ref("Bin"), starts=_list(_TEXT))),
-        classes=_maybe(_ANY), choice=_maybe(_ANY), compare=_maybe(_ANY), about=_ANY,
+        classes=_maybe(_ANY), choice=_maybe(_ANY), compare=_maybe(_ANY), tables=_list(_ANY), about=_ANY,
         columns=_list(_object(name=_TEXT, type=_TEXT, offset=_COUNT)), left={"type": "null"},
         has=_object(text=_YES, words=_YES, confidence=_YES, search=_YES, rename=_YES),
     ),

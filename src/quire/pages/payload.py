@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from quire.messages import Update, short
 from quire.pages.about import about
 from quire.pages.explain import MOST_TERMS, Explainer, can_weigh
-from quire.pages.layout import places
+from quire.pages.layout import positions_of
 from quire.pages.periods import sparks, time_of
-from quire.pages.points import label_names, packed_points, typical_first
+from quire.pages.points import label_names, packed_points, typicality_ranks
+from quire.pages.sections.registry import sections_of
+from quire.pages.sections.section import Asked
 from quire.pages.topic_facts import term_shares, term_table, topic_facts
 from quire.runs.run import Run
 
@@ -31,11 +33,11 @@ _LEAST_SHARE = 0.005
 class Payload:
     """What the page shows of a run; ``web/src/payload.ts`` says what each part holds."""
 
-    head: dict[str, Any]  # what the first view needs; the vocabulary
-    terms: dict[str, Any]  # what the first view needs; the vocabulary
-    points: bytes  # A few numbers for every document, in columns as ``head["columns"]`` says
-    run: Run  # the run, and where it is, where that is known
-    folder: str = ""  # the run, and where it is, where that is known
+    head: dict[str, Any]  # what the first view needs
+    terms: dict[str, Any]  # the vocabulary
+    points: bytes  # a few numbers for every document, in columns as ``head["columns"]`` says
+    run: Run
+    folder: str = ""  # where the run is, where that is known
 
     @cached_property
     def time(self) -> dict[str, Any] | None:
@@ -60,8 +62,8 @@ class Payload:
 
     def whole(self, row: int) -> dict[str, Any]:
         """Return a document as a whole, with what put it into its topic."""
-        found = next(self.wholes(np.array([row]), _LONGEST))
-        return found | {"snippet": _snippet(found["text"])}
+        document = next(self.wholes(np.array([row]), _LONGEST))
+        return document | {"snippet": _snippet(document["text"])}
 
     def wholes(self, rows: NDArray[Any], longest: int, most: int = MOST_TERMS) -> Iterator[dict[str, Any]]:
         """Yield documents as wholes, without their snippets."""
@@ -87,23 +89,24 @@ class Payload:
 
 def payload_of(
     run: Run,
+    folder: str | Path = "",
     *,
-    title: str = "",
-    folder: str = "",
-    choice: dict[str, Any] | None = None,
-    compare: dict[str, Any] | None = None,
-    classes: dict[str, Any] | None = None,
+    title: str | None = None,
+    choice: str | Path | None = None,
+    other: str | Path | dict[str, Any] | None = None,
     layout: str = "topics",
     served: bool = False,
     update: Update = lambda done, total: None,
 ) -> Payload:
-    """Gather what the page shows of a run."""
-    rank, shares, labels = typical_first(run), term_shares(run), label_names(run.documents)
+    """Gather what the page shows of a run, and of what it is asked to show beside it."""
+    if title is None:
+        title = Path(folder).resolve().name if folder else ""
+    rank, shares, labels = typicality_ranks(run), term_shares(run), label_names(run.documents)
     update(1, 4)
-    found = places(run, rank, layout)
-    points, columns = packed_points(run, found, rank, labels)
+    positions = positions_of(run, rank, layout)
+    points, columns = packed_points(run, positions, rank, labels)
     update(2, 4)
-    topics, terms, spark = topic_facts(run, shares, found.topics), term_table(run, shares), sparks(run)
+    topics, terms, spark = topic_facts(run, shares, positions.topics), term_table(run, shares), sparks(run)
     for topic in topics if spark else []:
         topic["spark"] = spark[2][topic["topic"]] if spark else None
     update(3, 4)
@@ -112,11 +115,11 @@ def payload_of(
         "unassigned": int((run.labels < 0).sum()), "topics": topics,
         "labels": None if labels is None else [short(name) for name in labels],
         "spark": {"bin": spark[0], "starts": spark[1]} if spark else None,
-        "classes": classes, "choice": choice, "compare": compare, "about": about(run, layout),
+        **sections_of(run, Asked(title, choice, other)), "about": about(run, layout),
         "columns": columns, "has": _has(run, served), "left": None,
     }  # fmt: skip
     update(4, 4)
-    return Payload(head, terms, points, run, folder)
+    return Payload(head, terms, points, run, str(folder))
 
 
 def _has(run: Run, served: bool) -> dict[str, bool]:

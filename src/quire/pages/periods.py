@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.messages import short
+from quire.pages.encoding import digits
 from quire.pages.explain import can_weigh, weighted
-from quire.pages.rounding import digits
 from quire.runs.run import Run
 from quire.runs.timeline import BINS, fitting_bin, over_time
 
@@ -71,9 +71,9 @@ def _counts(run: Run, bin: str) -> tuple[list[Any], NDArray[np.int64]]:
 def _word_columns(run: Run) -> list[list[int]]:
     """Return the terms of each topic: its keywords that are terms, then its heaviest."""
     column = {word: j for j, word in reversed(list(enumerate(run.words)))}
-    told = zip(run.topics["keywords"].to_list(), run.topics["heaviest"].to_list())
-    found = [[column[w] for w in dict.fromkeys([*first, *then]) if w in column] for first, then in told]
-    return [row[:N_WORDS] for row in found]
+    telling = zip(run.topics["keywords"].to_list(), run.topics["heaviest"].to_list())
+    columns = [[column[w] for w in dict.fromkeys([*first, *then]) if w in column] for first, then in telling]
+    return [row[:N_WORDS] for row in columns]
 
 
 def _words(
@@ -90,10 +90,12 @@ def _words(
     group = labels[own] * n_bins + period[own]
     gather = sp.csr_array((np.ones(len(own)), (group, own)), (len(columns) * n_bins, len(labels)))
     sums = sp.csr_array(gather @ X)
-    found = []
+    by_topic = []
     for t, row in enumerate(columns):
         weights = sums[t * n_bins : (t + 1) * n_bins][:, np.searchsorted(needed, row)].toarray().T
         order = np.argsort(-weights.sum(axis=1), kind="stable")
         shown = zip([short(run.words[row[j]]) for j in order], digits(weights[order], 3).tolist())
-        found.append([(word, [(b, w) for b, w in enumerate(line) if w]) for word, line in shown if any(line)])
-    return found
+        by_topic.append(
+            [(word, [(b, w) for b, w in enumerate(line) if w]) for word, line in shown if any(line)]
+        )
+    return by_topic

@@ -1,23 +1,22 @@
-"""What the page draws of every document: columns of small numbers, packed one after the other."""
+"""What the page draws of every document, in columns of small numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quire.pages.layout import Places
+from quire.pages.encoding import Columns, packed_columns
+from quire.pages.layout import Positions
 from quire.runs.run import Run
 
-_KINDS = {"u8": "<u1", "i16": "<i2", "u16": "<u2", "i32": "<i4", "u32": "<u4"}
 _NO_LABEL, _NO_DATE, _NOT_KNOWN = 65535, -(2**31), 255
-Columns = list[dict[str, Any]]
 
 
-def typical_first(run: Run) -> NDArray[np.int64]:
+def typicality_ranks(run: Run) -> NDArray[np.int64]:
     """Return the place of each document in its topic, 0 the most typical: by weight × share, then by row.
 
     Documents without a topic are ranked among themselves.
@@ -40,11 +39,11 @@ def label_names(documents: pl.DataFrame) -> list[str] | None:
 
 
 def packed_points(
-    run: Run, places: Places, rank: NDArray[Any], labels: Sequence[str] | None
+    run: Run, positions: Positions, rank: NDArray[Any], labels: Sequence[str] | None
 ) -> tuple[bytes, Columns]:
     """Return the points of all documents, and where each column lies."""
     table = run.documents
-    x, y = np.rint(np.clip(places.documents, 0, 1) * 65535).T
+    x, y = np.rint(np.clip(positions.documents, 0, 1) * 65535).T
     sure = table["confidence"].fill_nan(None)
     columns: list[tuple[str, str, Any]] = [
         ("x", "u16", x),
@@ -60,16 +59,4 @@ def packed_points(
         columns.append(("label", "u16", table["label"].replace_strict(number, default=_NO_LABEL)))
     if "date" in table.columns and table["date"].count():
         columns.append(("date", "i32", table["date"].cast(pl.Date).to_physical().fill_null(_NO_DATE)))
-    return packed(columns)
-
-
-def packed(columns: Iterable[tuple[str, str, Any]], after: int = 0) -> tuple[bytes, Columns]:
-    r"""Pack columns of numbers one after the other, each at a multiple of four bytes."""
-    pieces, places, offset = [], Columns(), after
-    for name, kind, values in columns:
-        data = np.asarray(values).astype(_KINDS[kind]).tobytes()
-        data += bytes(-len(data) % 4)
-        places.append({"name": name, "type": kind, "offset": offset})
-        pieces.append(data)
-        offset += len(data)
-    return b"".join(pieces), places
+    return packed_columns(columns)

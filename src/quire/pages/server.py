@@ -19,8 +19,8 @@ from starlette.routing import Route
 
 from quire import __version__
 from quire.messages import short
-from quire.pages.blobs import json_block, json_bytes
-from quire.pages.file import shell
+from quire.pages.encoding import json_block, json_bytes
+from quire.pages.file import app_with
 from quire.pages.full_text import MOST, FullText
 from quire.pages.guard import Guard, error_response, is_token
 from quire.pages.openapi import LARGEST_BODY, LONGEST_QUERY, MOST_ROWS, description
@@ -64,7 +64,7 @@ class _Server:
         self._own, self._names = own_names(folder), read_names(folder)
         self._renaming = threading.Lock()
         self._head, self._terms = self._encoded_head(), json_bytes(payload.terms)
-        self._page = shell([json_block("quire-source", {"kind": "http", "token": token})], "'self'")
+        self._page = app_with([json_block("quire-source", {"kind": "http", "token": token})], "'self'")
         meta = _POLICY.search(self._page)
         self.policy = (meta[1] if meta else "default-src 'none'") + "; frame-ancestors 'none'"
         self._openapi = json_bytes(description(__version__))
@@ -160,8 +160,8 @@ class _Server:
         return json_bytes(self._payload.time)
 
     def _no_document(self, row: Any) -> Response:
-        said = f"There is no document {str(row)[:20]}: they are numbered from 0 to {self._n - 1}."
-        return error_response(404, said)
+        sentence = f"There is no document {str(row)[:20]}: they are numbered from 0 to {self._n - 1}."
+        return error_response(404, sentence)
 
 
 async def _body(request: Request) -> bytes | None:

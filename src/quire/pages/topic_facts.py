@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from quire.messages import short
 from quire.methods.assignment import largest
+from quire.pages.encoding import digits
 from quire.pages.layout import cosines
-from quire.pages.rounding import digits
 from quire.runs.run import Run
 from quire.runs.topics import relevance
 from quire.text.phrases import count_phrases
@@ -82,12 +82,12 @@ def _keywords(
     run: Run, t: int, shares: NDArray[np.float64], column: dict[str, int]
 ) -> list[tuple[str, float]]:
     """Return the keywords with p(word | topic); of a phrase, that of its rarest word that was not cut."""
-    words, found = run.topics["keywords"][t].to_list(), {}
+    words, share = run.topics["keywords"][t].to_list(), {}
     for word in words:
         parts = [word] if word in column else word.split(" ")
-        found[word] = float(min((shares[column[part]] for part in parts if part in column), default=0.0))
-    found |= _counted_shares(run, t, [word for word in words if not found[word] and word.count(" ") == 1])
-    return [(short(word), float(digits(found[word]))) for word in words]
+        share[word] = float(min((shares[column[part]] for part in parts if part in column), default=0.0))
+    share |= _counted_shares(run, t, [word for word in words if not share[word] and word.count(" ") == 1])
+    return [(short(word), float(digits(share[word]))) for word in words]
 
 
 def _counted_shares(run: Run, t: int, phrases: list[str]) -> dict[str, float]:
@@ -107,7 +107,7 @@ def _relevant_terms(run: Run, shares: NDArray[np.float64]) -> list[list[tuple[st
     columns = np.flatnonzero(often)
     by_lift, by_weight = (relevance(shares[:, columns], totals[columns], end) for end in (0.0, 1.0))
     overall = digits(totals / max(float(totals.sum()), 1.0))
-    column, found = _columns_of(run), []
+    column, relevant = _columns_of(run), []
     for t, row in enumerate(digits(shares)):
         chosen = {column[word] for word in run.topics["keywords"][t] if word in column}
         inside = np.flatnonzero(np.isfinite(by_weight[t]))
@@ -115,8 +115,8 @@ def _relevant_terms(run: Run, shares: NDArray[np.float64]) -> list[list[tuple[st
             score = balance * by_weight[t, inside] + (1 - balance) * by_lift[t, inside]
             chosen.update(columns[inside[largest(score, _RELEVANT)]].tolist())
         terms = sorted(chosen, key=lambda j: (-row[j], j))
-        found.append([(short(run.words[j]), float(row[j]), float(overall[j])) for j in terms])
-    return found
+        relevant.append([(short(run.words[j]), float(row[j]), float(overall[j])) for j in terms])
+    return relevant
 
 
 def _nearest(H: NDArray[Any]) -> list[list[tuple[int, float]]]:
@@ -129,8 +129,8 @@ def _nearest(H: NDArray[Any]) -> list[list[tuple[int, float]]]:
 def _means(run: Run) -> list[dict[str, float | None]]:
     """Return the mean membership and confidence of each topic's documents."""
     own = run.documents.filter(pl.col("topic") >= 0).group_by("topic")
-    found = own.agg(pl.col("membership").mean(), pl.col("confidence").fill_nan(None).mean())
-    by_topic = {row["topic"]: row for row in found.iter_rows(named=True)}
+    table = own.agg(pl.col("membership").mean(), pl.col("confidence").fill_nan(None).mean())
+    by_topic = {row["topic"]: row for row in table.iter_rows(named=True)}
     means = []
     for t in range(len(run.H)):
         row = by_topic.get(t, {"membership": 0.0, "confidence": None})

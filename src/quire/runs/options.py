@@ -1,136 +1,93 @@
-"""Every option of ``quire cluster``, with its default and its check."""
+"""Every option of a run, declared once: its default, help and check, and the commands that take it.
+
+The parameters of the commands, the keywords of :func:`quire.cluster`, what a configuration may hold,
+``docs/commands.md`` and the command on a page that repeats a run all follow from the fields of `Options`.
+The command line reads them at every start: what a check needs is imported when it checks.
+"""
 
 from __future__ import annotations
 
+import numbers
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, get_type_hints
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, get_type_hints
 
-import numpy as np
-
-from quire.backends.backend import check_device
-from quire.corpus.request import ROLES, Request, named_columns
 from quire.messages import meant
-from quire.runs.budget import parse_memory
-from quire.runs.recipe import Recipe, fits, in_words, parse_ngrams, recipe
-from quire.text.languages import language_code, stemmer, stop_list
+from quire.runs.values import fits, in_words, parse_ngrams
 
+if TYPE_CHECKING:
+    from quire.corpus.request import Request
+    from quire.runs.recipe import Recipe
+
+COLUMNS, TERMS = "Columns (guessed where not given)", "Terms"  # headings of the help
+READING = ("cluster", "choose", "classes")  # commands that read and count documents
+FITTING = ("cluster", "choose")
 FACTORIZING = "nmf"  # the recipe of commands that look at X and its factors: the default one has no such X
+_LARGEST_SEED = 2**32 - 1
 
 
 @dataclass(frozen=True)
-class Options:
-    """What a run is made with. None means: guess, or what the recipe says.
+class Declared:
+    """What is known of an option beside its name and type."""
 
-    Examples
-    --------
-    >>> from quire.runs.options import Options
-    >>> Options(topics=5).seed
-    0
-    """
+    default: Any
+    help: str
+    commands: tuple[str, ...]  # that take it
+    group: str | None  # the heading it stands under in the help
+    standing: str | None  # what its default is called, where that says more than the default itself
+    defaults: Mapping[str, Any]  # those of commands that have another
+    check: Callable[[Any], object] | None  # raises the sentence that refuses a value
+    counts: bool  # it is the parameter of that name of the recipe's first step
+    free: bool  # it changes no result: a killed run may go on with another, a repeated one without
 
-    text: str | None = None
-    id: str | None = None
-    label: str | None = None
-    date: str | None = None
-    group: str | None = None
-    vocabulary: str | list[str] | None = None
-    encoding: str = "cp1252"
-    strict: bool = False
-    topics: int | str = "auto"
-    recipe: str = "default"
-    language: str | None = None
-    stem: bool = False
-    tokens: str | None = None
-    ngrams: str | int | None = None
-    min_count: int | None = None
-    seed: int = 0
-    threads: int | None = None
-    abstain: float | None = None
-    device: str = "cpu"
-    memory: str | int | None = None
-    dask: str | None = None
-
-    def __post_init__(self) -> None:
-        for name, kind in get_type_hints(type(self)).items():
-            value = getattr(self, name)
-            if not fits(value, kind):
-                raise ValueError(f"Option {name} = {value!r} must be {in_words(kind)}.")
-        parse_topics(self.topics)
-        if self.seed < 0 or self.seed >= 2**32:
-            raise ValueError(f"seed={self.seed} must be a whole number from 0 to {2**32 - 1}.")
-        if self.min_count is not None and self.min_count < 1:
-            raise ValueError(f"min_count={self.min_count} must be a whole number of at least 1.")
-        if self.threads is not None and self.threads < 1:
-            raise ValueError(f"threads={self.threads} must be at least 1; leave it out to use all cores.")
-        if self.abstain is not None and not 0 <= self.abstain <= 1:
-            raise ValueError(f"abstain={self.abstain} must be a membership from 0 to 1.")
-        if self.language not in (None, "none", "auto"):
-            language_code(str(self.language))
-        parse_ngrams(self.ngrams or 1)
-        check_device(self.device)
-        if self.memory is not None:
-            parse_memory(self.memory)
-
-    def resolved_recipe(self, own: Recipe | None = None) -> Recipe:
-        """Return the recipe, or the caller's own, with the options that change it."""
-        chosen, changes = own or recipe(self.recipe), dict[str, Any]()
-        if self.language is not None:
-            changes["stop_words"] = None if self.language == "none" else self.language
-        if self.language not in (None, "none", "auto"):
-            code = language_code(str(self.language))
-            changes["stop_words"] = code
-            if self.stem:
-                stemmer(code)
-            else:
-                stop_list(code)
-        if self.stem:
-            if self.language == "none":
-                raise ValueError("--stem needs a language: name it with --language.")
-            changes["stem"] = changes.get("stop_words") or "auto"
-        if self.tokens is not None:
-            changes["tokens"] = self.tokens
-        if self.ngrams is not None:
-            changes["ngrams"] = list(parse_ngrams(self.ngrams))
-        if self.min_count is not None:
-            changes["min_count"] = self.min_count
-        return chosen.with_counts(**changes)
-
-    def request(self, **others: Any) -> Request:
-        """Return how a source is to be read."""
-        columns = named_columns(**{role: getattr(self, role) for role in ROLES})
-        return Request(columns, self.vocabulary, self.encoding, self.strict, **others)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the options as plain data, without those that were left open."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+    def default_in(self, command: str) -> Any:
+        """Return the default that a command has."""
+        return self.defaults.get(command, self.default)
 
 
-def options_among(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of a command's parameters that are options of a run."""
-    known = {option.name for option in fields(Options)}
-    return {name: value for name, value in values.items() if name in known}
+def option(
+    default: Any,
+    help: str = "",
+    *,
+    commands: tuple[str, ...] = READING,
+    group: str | None = None,
+    standing: str | None = None,
+    defaults: Mapping[str, Any] | None = None,
+    check: Callable[[Any], object] | None = None,
+    counts: bool = False,
+    free: bool = False,
+) -> Any:
+    """Declare an option of a run: a field of `Options`."""
+    declared = Declared(default, help, commands, group, standing, defaults or {}, check, counts, free)
+    return field(default=default, metadata={"declared": declared})
 
 
-def merged(*layers: Mapping[str, Any]) -> Options:
-    """Put options together: a later layer overrides an earlier one; None overrides nothing."""
-    found: dict[str, Any] = {}
-    known = [option.name for option in fields(Options)]
-    for layer in layers:
-        for key, value in layer.items():
-            name = key.replace("-", "_")
-            if name not in known:
-                raise ValueError(
-                    f"Option {key!r} is not known{meant(name, known)}; the options are {', '.join(known)}."
-                )
-            if isinstance(value, np.integer):
-                value = int(value)
-            if name == "ngrams" and isinstance(value, list | tuple):
-                value = ":".join(map(str, value))
-            if value is not None:
-                found[name] = value
-    return Options(**found)
+def _within(name: str, low: float, high: float, words: str) -> Callable[[Any], None]:
+    def check(value: float) -> None:
+        if not low <= value <= high:
+            raise ValueError(f"{name}={value} must be {words}.")
+
+    return check
+
+
+def _check_language(language: str) -> None:
+    from quire.text.languages import language_code
+
+    if language not in ("none", "auto"):
+        language_code(language)
+
+
+def _check_device(device: str) -> None:
+    from quire.backends.backend import check_device
+
+    check_device(device)
+
+
+def _check_memory(memory: str | int) -> None:
+    from quire.runs.budget import parse_memory
+
+    parse_memory(memory)
 
 
 def parse_topics(text: int | str) -> tuple[int, int | None] | int:
@@ -147,3 +104,143 @@ def parse_topics(text: int | str) -> tuple[int, int | None] | int:
     raise ValueError(
         f"topics={text!r} is no number of topics: use a number such as 20, a range such as 5:30, or auto."
     )
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run is made with. None means: guess, or what the recipe says."""
+
+    text: str | None = option(None, group=COLUMNS)
+    id: str | None = option(None, group=COLUMNS)
+    label: str | None = option(None, "known classes", group=COLUMNS)
+    date: str | None = option(None, "for topics over time", commands=("cluster",), group=COLUMNS)
+    group: str | None = option(None, "rows with the same value here become one document", group=COLUMNS)
+    vocabulary: str | list[str] | None = option(  # noqa: RUF009 (it is a field)
+        None, "for a .npz matrix: a file with a term a line", group=COLUMNS
+    )
+    encoding: str = option("cp1252", "of text that is not UTF-8", group=COLUMNS)
+    strict: bool = option(False, "a malformed line or unreadable file is an error", group=COLUMNS)
+    topics: int | str = option(
+        "auto", "how many: a number, a range such as 5:30, or auto", commands=("cluster", "demo"),
+        defaults={"demo": "24"}, check=parse_topics,
+    )  # fmt: skip
+    recipe: str = option(
+        "default", "see `quire recipes`, or a TOML file",
+        defaults={"choose": FACTORIZING, "classes": FACTORIZING},
+    )  # fmt: skip
+    language: str | None = option(
+        None, "for stop words and stems: en, german, …, auto or none", group=TERMS, check=_check_language
+    )
+    stem: bool = option(False, "join words of one stem", group=TERMS)
+    tokens: str | None = option(None, "word, char, char_wb or subword", group=TERMS, counts=True)
+    ngrams: str | int | None = option(
+        None, "runs of tokens that make a term, as in 1:2", group=TERMS, check=parse_ngrams, counts=True
+    )
+    min_count: int | None = option(
+        None, "drop terms that occur less often", group=TERMS, counts=True,
+        check=_within("min_count", 1, float("inf"), "a whole number of at least 1"),
+    )  # fmt: skip
+    seed: int = option(
+        0, "the same seed gives the same topics", commands=(*FITTING, "demo", "reproduce"),
+        check=_within("seed", 0, _LARGEST_SEED, f"a whole number from 0 to {_LARGEST_SEED}"),
+    )  # fmt: skip
+    threads: int | None = option(
+        None, "at most so many", commands=(*READING, "reproduce"), standing="all cores", free=True,
+        check=_within("threads", 1, float("inf"), "at least 1; leave it out to use all cores"),
+    )  # fmt: skip
+    abstain: float | None = option(
+        None, "leave documents unassigned whose membership is below this, from 0 to 1",
+        commands=("cluster",), standing="none", check=_within("abstain", 0, 1, "a membership from 0 to 1"),
+    )  # fmt: skip
+    device: str = option(
+        "cpu", "where to compute: cpu, cuda (an NVIDIA GPU) or auto", commands=FITTING, check=_check_device
+    )
+    memory: str | int | None = option(
+        None, "to stay below, as in 4GB: a larger corpus is worked on in blocks", commands=("cluster",),
+        standing="60% of what is free", check=_check_memory, free=True,
+    )  # fmt: skip
+    dask: str | None = option(
+        None, "compute on a Dask cluster: the address of its scheduler, or local:4 for 4 processes here",
+        commands=FITTING,
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        kinds = get_type_hints(type(self))
+        for name, declared in declared_options(type(self)).items():
+            value = getattr(self, name)
+            if not fits(value, kinds[name]):
+                raise ValueError(f"Option {name} = {value!r} must be {in_words(kinds[name])}.")
+            if declared.check is not None and value is not None:
+                declared.check(value)
+
+    def resolved_recipe(self, own: Recipe | None = None) -> Recipe:
+        """Return the recipe, or the caller's own, with the options that change it."""
+        from quire.runs.recipe import recipe
+
+        changes = self._languages() | {
+            name: value
+            for name, declared in declared_options(type(self)).items()
+            if declared.counts and (value := getattr(self, name)) is not None
+        }
+        if "ngrams" in changes:
+            changes["ngrams"] = list(parse_ngrams(changes["ngrams"]))
+        return (own or recipe(self.recipe)).with_counts(**changes)
+
+    def _languages(self) -> dict[str, Any]:
+        """Return the stop words and stems that the language stands for; refuse one that has none."""
+        from quire.text.languages import language_code, stemmer, stop_list
+
+        if self.language in (None, "none", "auto"):
+            if self.stem and self.language == "none":
+                raise ValueError("--stem needs a language: name it with --language.")
+            stem = {"stem": "auto"} if self.stem else {}
+            words = None if self.language == "none" else self.language
+            return stem if self.language is None else {"stop_words": words} | stem
+        code = language_code(self.language)
+        (stemmer if self.stem else stop_list)(code)
+        return {"stop_words": code} | ({"stem": code} if self.stem else {})
+
+    def request(self, **others: Any) -> Request:
+        """Return how a source is to be read."""
+        from quire.corpus.request import ROLES, Request, named_columns
+
+        columns = named_columns(**{role: getattr(self, role) for role in ROLES})
+        return Request(columns, self.vocabulary, self.encoding, self.strict, **others)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the options as plain data, without those that were left open."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+def declared_options(of: type[Options] | None = None, command: str | None = None) -> dict[str, Declared]:
+    """Return what is declared, by name: all options, or those that a command takes."""
+    every = {one.name: one.metadata["declared"] for one in fields(of or Options)}
+    return {name: one for name, one in every.items() if command is None or command in one.commands}
+
+
+def merged(*layers: Mapping[str, Any]) -> Options:
+    """Put options together: a later layer overrides an earlier one; None overrides nothing."""
+    found: dict[str, Any] = {}
+    known = list(declared_options())
+    for layer in layers:
+        for key, value in layer.items():
+            name = key.replace("-", "_")
+            if name not in known:
+                raise ValueError(
+                    f"Option {key!r} is not known{meant(name, known)}; the options are {', '.join(known)}."
+                )
+            if not isinstance(value, int) and isinstance(value, numbers.Integral):  # of NumPy
+                value = int(value)
+            if name == "ngrams" and isinstance(value, list | tuple):
+                value = ":".join(map(str, value))
+            if value is not None:
+                found[name] = value
+    return Options(**found)
+
+
+def options_of(command: str, *layers: Mapping[str, Any]) -> Options:
+    """Return the options of a command, over its own defaults; refuse a bad recipe before any work is done."""
+    own = {name: one.default_in(command) for name, one in declared_options(command=command).items()}
+    options = merged(own, *layers)
+    options.resolved_recipe()
+    return options

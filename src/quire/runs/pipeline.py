@@ -30,7 +30,7 @@ from quire.runs.terms import Terms, count_terms, weigh_terms
 from quire.runs.timeline import over_time
 from quire.runs.where import work_on
 from quire.runs.write import Streamed, write_run
-from quire.scores.metrics import scores
+from quire.scores.registry import class_scores
 from quire.text.weight import Weight
 
 
@@ -69,9 +69,7 @@ def cluster(
         A folder for the run. Needed where it is made in blocks: for a corpus larger than ``memory``, or with
         ``dask``. W and the texts then stay there (``quire.load(out)`` reads all).
     **options
-        Any other option of ``quire cluster``: ``text``, ``id``, ``label``, ``date``, ``group`` (names of
-        columns), ``abstain``, ``language``, ``stem``, ``ngrams``, ``min_count``, ``encoding``, ``strict``,
-        ``device``, ``memory``, ``dask``.
+        Any other option of ``quire cluster`` (``quire cluster --help``), such as ``text`` or ``min_count``.
 
     Returns
     -------
@@ -223,6 +221,7 @@ def _outcome(found: Described, k: int, covered_only: bool) -> tuple[pl.DataFrame
     bin, timeline = None, None
     if found.dates is not None and found.dates.count():
         bin, timeline = over_time(found.labels, found.dates, k)
-    known = found.classes
-    scored = {} if known is None else scores(known, found.labels, covered_only=covered_only)
+    scored: dict[str, float] = {}
+    if found.classes is not None:
+        scored = class_scores(found.classes, found.labels, covered_only=covered_only, in_every_run=True)
     return timeline, {"scores": scored, "bin": bin}

@@ -1,22 +1,20 @@
 """A recipe is a pipeline written down as data: tokens and trimming, weighting, factorization, assignment.
 
 A TOML file, one table a step; its keys are the parameters of :class:`quire.Counts`, :class:`quire.Weight` and
-of the estimator that ``method`` names. The ones that come with Quire lie in ``quire/recipes``; anybody can
+of the estimator that ``method`` names. The ones that come with Quire lie in ``runs/recipes``; anybody can
 write another and name its file.
 """
 
 from __future__ import annotations
 
 import inspect
-import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 import tomli_w
 
@@ -32,11 +30,10 @@ from quire.methods.posterior import PPC, SPPC
 from quire.methods.simplex import SimplexNMF
 from quire.methods.sparse import SparseNMF
 from quire.methods.spectral import AA, NC
+from quire.runs.values import fits, in_words, parse_ngrams
 from quire.text.counts import Counts
 from quire.text.weight import Weight
 
-_PLAIN = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", list: "a list",
-          tuple: "a list", NoneType: ""}  # fmt: skip
 _ALL: tuple[type[TopicEstimator], ...] = (
     Ensemble, NMF, SparseNMF, SimplexNMF, PPC, SPPC, PLSI, ProjectiveNMF,
     KMeans, SphericalKMeans, SoftKMeans, LSI, AA, NC, AffinityPropagation,
@@ -64,11 +61,6 @@ class Recipe:
     counts, weight, factorization, assignment : dict
         Parameters of each step; ``factorization["method"]`` names the estimator.
 
-    Examples
-    --------
-    >>> from quire.runs.recipe import recipe
-    >>> recipe("xu2003").weight
-    {'scheme': 'tfidf'}
     """
 
     name: str
@@ -164,14 +156,7 @@ def built_in() -> dict[str, Recipe]:
 
 
 def recipe(named: str | Path | Recipe | Mapping[str, Any]) -> Recipe:
-    """Find a recipe: by its name, in a TOML file, or as data.
-
-    Examples
-    --------
-    >>> from quire.runs.recipe import recipe
-    >>> recipe({"name": "mine", "weight": {"scheme": "log-nl"}}).weight["scheme"]
-    'log-nl'
-    """
+    """Find a recipe: by its name, in a TOML file, or as data."""
     if isinstance(named, Recipe):
         return named
     if isinstance(named, Mapping):
@@ -195,38 +180,6 @@ def read_toml(path: str | Path, what: str) -> dict[str, Any]:
         raise ValueError(f"The {what} {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"The {what} {path} is no TOML: {error}.") from None
-
-
-def parse_ngrams(said: Any) -> tuple[int, int]:
-    """Read the shortest and the longest run of tokens: ``2``, ``"1:2"`` or ``[1, 2]``."""
-    text = ":".join(map(str, said)) if isinstance(said, list | tuple) else str(said)
-    found = re.fullmatch(r"(\d+)(?::(\d+))?", text)
-    low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
-    if not 1 <= low <= high:
-        raise ValueError(f"ngrams={said!r} must be a length such as 2 or a range such as 1:2.")
-    return low, high
-
-
-def fits(value: Any, kind: Any) -> bool:
-    """Say whether a value is of the type that an annotation names; a number is no truth value."""
-    kinds = get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
-    for one in kinds:
-        plain = get_origin(one) or one
-        if plain is Any or (plain is float and isinstance(value, int) and not isinstance(value, bool)):
-            return True
-        if plain in (list, tuple) and isinstance(value, list | tuple):
-            inner = [part for part in get_args(one) if part is not Ellipsis] or [Any]
-            return all(fits(item, inner[0]) for item in value)
-        if plain in _PLAIN and isinstance(value, plain) and (plain is bool or not isinstance(value, bool)):
-            return True
-    return False
-
-
-def in_words(kind: Any) -> str:
-    """Name the types of an annotation, for a sentence."""
-    kinds = get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
-    told = [_PLAIN[plain] for one in kinds if (plain := get_origin(one) or one) in _PLAIN and _PLAIN[plain]]
-    return " or ".join(told)
 
 
 def _check_keys(of: Recipe, step: str, function: Callable[..., Any], *more: str) -> None:

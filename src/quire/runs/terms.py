@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 from quire.corpus.corpus import Corpus
 from quire.messages import Update
 from quire.places.parts import Blocks
-from quire.runs.options import Options
+from quire.runs.options import TERMS, Options, declared_options
 from quire.runs.recipe import Recipe
 from quire.text.counting import fit_counts
 from quire.text.counts import Counts
 from quire.text.weighing import fit_weight
 from quire.text.weight import Weight
-
-TOKENISING = ("language", "stem", "tokens", "ngrams", "min_count")  # options that say how texts are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +55,7 @@ def weigh_terms(terms: Terms, recipe: Recipe) -> tuple[Weight, Blocks]:
 
 
 def _refuse_text_options(options: Options) -> None:
-    used = [f"--{name.replace('_', '-')}" for name in TOKENISING if getattr(options, name)]
+    names = [name for name, one in declared_options(type(options)).items() if one.group == TERMS]
+    used = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name)]
     if used:
         raise ValueError(f"A matrix of counts is taken as it is: leave {', '.join(used)} out.")

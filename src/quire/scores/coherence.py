@@ -15,15 +15,7 @@ _MEASURES = ("npmi", "c_v")
 
 
 class Coherence(NamedTuple):
-    """The coherence of topics: their mean, and each topic's own.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.scores.coherence import Coherence
-    >>> Coherence(0.5, np.array([0.25, 0.75])).mean
-    0.5
-    """
+    """The coherence of topics: their mean, and each topic's own."""
 
     mean: float
     topics: NDArray[np.float64]
@@ -68,13 +60,6 @@ def coherence(
         The mean over topics, and an array with a value a topic: NaN for one with fewer than two keywords,
         which the mean leaves out.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.scores.metrics import coherence
-    >>> counts = np.array([[1, 1, 0], [2, 1, 0], [0, 0, 1], [0, 0, 3]])
-    >>> coherence([["moon", "orbit"], ["moon", "goal"]], counts, ["moon", "orbit", "goal"]).topics.tolist()
-    [1.0, -1.0]
     """
     if measure not in _MEASURES:
         raise ValueError(f"There is no measure {measure!r}{meant(measure, _MEASURES)}: use npmi or c_v.")
@@ -97,14 +82,7 @@ def coherence(
 
 
 def diversity(keywords: Sequence[Sequence[str]]) -> float:
-    """Return the number of different keywords over that of all keywords: 1 where no two topics share one.
-
-    Examples
-    --------
-    >>> from quire.scores.metrics import diversity
-    >>> diversity([["moon", "orbit"], ["moon", "goal"]])
-    0.75
-    """
+    """Return the number of different keywords over that of all keywords: 1 where no two topics share one."""
     words = [word for row in keywords for word in row]
     return len(set(words)) / len(words) if words else 1.0
 
@@ -122,21 +100,13 @@ def _occurrences(counts: Any, vocabulary: Sequence[str], words: list[str]) -> sp
 
 
 def npmi(together: NDArray[np.float64], n: int) -> NDArray[np.float64]:
-    """Return the NPMI of all pairs of words, from the number of documents that they share, out of ``n``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.scores.coherence import npmi
-    >>> npmi(np.array([[2, 2, 0], [2, 2, 0], [0, 0, 2]]), 4)[0].tolist()
-    [1.0, 1.0, -1.0]
-    """
+    """Return the NPMI of all pairs of words, from the number of documents that they share, out of ``n``."""
     p = together / max(n, 1)
     alone = np.diag(p)
     some = (p > 0) & (p < 1)
     ratio = np.divide(p, np.outer(alone, alone), out=np.ones_like(p), where=some)
-    found = np.log(ratio) / -np.log(np.where(some, p, 0.5))  # 0 for a pair that every document holds
-    return np.where(p > 0, np.clip(found, -1, 1), -1.0)
+    ratios = np.log(ratio) / -np.log(np.where(some, p, 0.5))  # 0 for a pair that every document holds
+    return np.where(p > 0, np.clip(ratios, -1, 1), -1.0)
 
 
 def _mean_npmi(together: NDArray[np.float64], n: int) -> float:

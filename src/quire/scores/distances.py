@@ -26,13 +26,6 @@ def sse(X: Any, labels: Sequence[int] | NDArray[Any]) -> float:
     labels : sequence of int
         Their clusters.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.scores.metrics import sse
-    >>> X = np.array([[0.0, 1.0], [0.0, 3.0], [2.0, 0.0]])
-    >>> sse(X, [0, 0, 1]), sse(X, [0, 0, -1])
-    (2.0, 6.0)
     """
     X, each = _plain(X), _indicator(labels)
     if each.shape[0] != X.shape[0]:
@@ -55,12 +48,6 @@ def sse_lower_bound(X: Any, k: int) -> float:
     k : int
         The number of clusters.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quire.scores.metrics import sse_lower_bound
-    >>> round(sse_lower_bound(np.diag([3.0, 2.0, 1.0]), 1), 6)
-    5.0
     """
     if k < 1:
         raise ValueError(f"k={k!r} must be a number of clusters from 1 on.")
@@ -91,11 +78,6 @@ def dispersion(runs: Sequence[Sequence[int] | NDArray[Any]]) -> float:
     runs : sequence of sequences of int
         Labels of the same documents, from several runs.
 
-    Examples
-    --------
-    >>> from quire.scores.metrics import dispersion
-    >>> dispersion([[0, 0, 1, 1], [1, 1, 0, 0]]), dispersion([[0, 0, 1, 1], [0, 1, 0, 1]])
-    (1.0, 0.5)
     """
     if len({len(labels) for labels in runs}) != 1 or not len(runs[0]):
         raise ValueError(

@@ -46,7 +46,7 @@ class Classes:
         How terms were counted and weighted.
     source : str
         Where the documents are from.
-    said : tuple of str
+    notes : tuple of str
         What was guessed and left out.
 
     Examples
@@ -62,7 +62,7 @@ class Classes:
     n_terms: int
     recipe: str
     source: str
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
 
     def disagreements(self) -> pl.DataFrame:
         """Return the documents that read more like another class than their own, the clearest first.
@@ -94,7 +94,7 @@ class Classes:
             "source": self.source, "documents": self.documents.height, "terms": self.n_terms,
             "recipe": self.recipe, "classes": self.classes.to_dicts(),
             "disagreements": self.disagreements().to_dicts(), "unlabelled": unknown.to_dicts(),
-            "notes": list(self.said),
+            "notes": list(self.notes),
         }  # fmt: skip
 
 
@@ -127,8 +127,7 @@ def classes(
     tokens : str or callable, optional
         As for :func:`quire.cluster`.
     **options
-        Any other option of ``quire classes``: ``text``, ``id``, ``group``, ``language``, ``stem``,
-        ``ngrams``, ``min_count``, ``encoding``, ``strict``, ``vocabulary``.
+        Any other option of ``quire classes`` (``quire classes --help``), such as ``text`` or ``language``.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class Comparison:
         here, ``id``, ``here``, ``there``, ``membership`` here.
     ari, nmi : float
         Agreement over the documents that have a topic in both runs.
-    said : tuple of str
+    notes : tuple of str
         What seems wrong.
 
     Examples
@@ -70,7 +70,7 @@ class Comparison:
     moved: pl.DataFrame
     ari: float
     nmi: float
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def flows(self) -> list[tuple[int, int, int]]:
         """Return topic here, topic there and documents of every way that documents moved, largest first."""
@@ -96,7 +96,7 @@ class Comparison:
             "documents": counts | {"moved": self.moved.height}, "ari": self.ari, "nmi": self.nmi,
             "here": self.here.to_dicts(), "there": self.there.to_dicts(),
             "matches": [asdict(match) for match in self.matches], "matrix": self.matrix.tolist(),
-            "moved": self.moved.head(_MOVED).drop("row").to_dicts(), "notes": list(self.said),
+            "moved": self.moved.head(_MOVED).drop("row").to_dicts(), "notes": list(self.notes),
         }  # fmt: skip
 
     def as_section(self, title: str) -> dict[str, Any]:

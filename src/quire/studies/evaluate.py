@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +14,8 @@ from numpy.typing import NDArray
 from quire.corpus.corpus import Corpus
 from quire.messages import counted, were
 from quire.runs.run import Run
-from quire.scores import metrics
-from quire.studies.class_scores import against_classes, class_table
+from quire.scores.fitted import Fitted
+from quire.scores.registry import class_scores, model_scores
 from quire.studies.labels_file import Labels
 from quire.text.phrases import count_phrases
 
@@ -41,16 +40,15 @@ class Evaluation:
         Coherence by topic, null where it could not be had.
     classes : DataFrame
         A row per class: documents, main topic, documents in each topic, and in none.
-    said : tuple of str
+    notes : tuple of str
         What was left out, and why.
 
     Examples
     --------
     >>> import quire
-    >>> from quire.studies.evaluate import evaluate
     >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
-    >>> found = evaluate(quire.cluster(texts, 2, labels=["a", "a", "b", None], random_state=0))
-    >>> found.n_labelled, found.said
+    >>> found = quire.evaluate(quire.cluster(texts, 2, labels=["a", "a", "b", None], random_state=0))
+    >>> found.n_labelled, found.notes
     (3, ('1 document without a label was left out of the scores against classes.',))
     """
 
@@ -61,7 +59,7 @@ class Evaluation:
     alone: dict[str, float]
     topics: pl.DataFrame
     classes: pl.DataFrame
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as data for JSON.
@@ -69,15 +67,14 @@ class Evaluation:
         Examples
         --------
         >>> import quire
-        >>> from quire.studies.evaluate import evaluate
-        >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)
-        >>> evaluate(run).as_dict()["scores"]["diversity"]
+            >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)
+        >>> quire.evaluate(run).as_dict()["scores"]["diversity"]
         1.0
         """
         return {
             "documents": self.n_documents, "labelled": self.n_labelled, "labels": self.source,
             "scores": self.against | self.alone, "topics": self.topics.to_dicts(),
-            "classes": self.classes.to_dicts(), "notes": list(self.said),
+            "classes": self.classes.to_dicts(), "notes": list(self.notes),
         }  # fmt: skip
 
 
@@ -91,32 +88,45 @@ def evaluate(run: Run, labels: Labels | Sequence[Any] | pl.Series | None = None)
     labels : sequence or Labels, optional
         The documents' classes, None where unknown; by default those that the run was made with.
 
+    Returns
+    -------
+    Evaluation
+        The scores, where each class went, and what was left out.
+
     Examples
     --------
     >>> import quire
-    >>> from quire.studies.evaluate import evaluate
     >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
     >>> run = quire.cluster(texts, 2, random_state=0)
-    >>> evaluate(run, ["space", "space", "sport", "sport"]).against["accuracy"]
+    >>> quire.evaluate(run, ["space", "space", "sport", "sport"]).against["accuracy"]
     1.0
     """
     known = _labels(run, labels)
-    said = list(known.said)
-    alone, topics = _alone(run, said)
+    notes = list(known.said)
+    alone, by_topic = model_scores(_fitted(run, notes))
+    topics = run.topics.select("topic", "name", "size").with_columns(
+        pl.Series(name, values, dtype=pl.Float64) for name, values in by_topic.items()
+    )
     classes = known.values
     n_labelled, n = classes.count(), len(run.documents)
     if not n_labelled:
-        said.append("No class is known: name a file with --labels for scores against classes.")
+        notes.append("No class is known: name a file with --labels for scores against classes.")
     elif n_labelled < n:
         silent = n - n_labelled
-        said.append(
+        notes.append(
             f"{counted(silent, 'document')} without a label {were(silent)} left out of the scores against "
             "classes."
         )
     source = known.source if n_labelled else None
-    against = against_classes(run, classes)
+    against = scores_of(run, classes)
     table = class_table(classes, run.labels, len(run.H))
-    return Evaluation(n, n_labelled, source, against, alone, topics, table, tuple(said))
+    return Evaluation(n, n_labelled, source, against, alone, topics, table, tuple(notes))
+
+
+def scores_of(run: Run, classes: pl.Series) -> dict[str, float]:
+    """Score a run against classes; where it abstains, over the documents that have a topic."""
+    covered_only = bool(run.info["options"].get("abstain"))
+    return class_scores(classes, run.labels, run.memberships, covered_only=covered_only)
 
 
 def _labels(run: Run, labels: Labels | Sequence[Any] | pl.Series | None) -> Labels:
@@ -132,35 +142,22 @@ def _labels(run: Run, labels: Labels | Sequence[Any] | pl.Series | None) -> Labe
     return Labels(values, "given")
 
 
-def _alone(run: Run, said: list[str]) -> tuple[dict[str, float], pl.DataFrame]:
-    """Return the scores that need no classes, and coherence by topic; add what is left out to ``said``."""
+def _fitted(run: Run, notes: list[str]) -> Fitted:
+    """Return what there is to score without classes; add what is left out to ``notes``."""
     keywords = [words[:N_KEYWORDS] for words in run.topics["keywords"].to_list()]
-    found = {"sparsity": metrics.sparsity(run.W), "diversity": metrics.diversity(keywords)}
-    topics = run.topics.select("topic", "name", "size")
-    counts = _counted(run, said)
-    held, words = (None, []) if counts is None else _with_phrases(run, counts, keywords)
-    for measure in ("npmi", "c_v"):
-        values: list[float | None] = [None] * len(keywords)
-        if counts is not None:
-            coherence = metrics.coherence(keywords, held, words, measure, N_KEYWORDS)
-            values = [None if math.isnan(value) else float(value) for value in coherence.topics]
-            if not math.isnan(coherence.mean):
-                found[measure] = coherence.mean
-        topics = topics.with_columns(pl.Series(measure, values, dtype=pl.Float64))
-    found["error"] = float(run.info["fit"]["error"])
-    if counts is not None:  # in ‖·‖, also where the method minimised another divergence
-        X = run.weight.transform(counts)
-        found["relative_error"] = _relative_error(X, run.W, run.H)
-        found["error"] = found["relative_error"] * math.sqrt(float(np.sum(X.data.astype(np.float64) ** 2)))
-    return found, topics
+    error, counts = float(run.info["fit"]["error"]), _counted(run, notes)
+    if counts is None:
+        return Fitted(run.W, run.H, keywords, error)
+    held, words = _with_phrases(run, counts, keywords)
+    return Fitted(run.W, run.H, keywords, error, run.weight.transform(counts), held, tuple(words))
 
 
-def _counted(run: Run, said: list[str]) -> sp.csr_array | None:
+def _counted(run: Run, notes: list[str]) -> sp.csr_array | None:
     """Return the counts, which a run does not keep, from the texts, which it does; None where it cannot."""
     try:
         return run.recount()
     except ValueError as error:  # made from a matrix, or with tokens from a function, which is not stored
-        said.append(f"Coherence is left out. {error}")
+        notes.append(f"Coherence is left out. {error}")
         return None
 
 
@@ -175,9 +172,24 @@ def _with_phrases(
     return sp.csr_array(sp.hstack([counts, *more], "csr")), [*run.words, *phrases]
 
 
-def _relative_error(X: sp.csr_array, W: NDArray[Any], H: NDArray[Any]) -> float:
-    """Return ‖X − WH‖ / ‖X‖, X being read once and WH never made."""
-    W, H = W.astype(np.float64), H.astype(np.float64)
-    total = float(np.square(X.data, dtype=np.float64).sum())
-    fitted = float(((W.T @ W) * (H @ H.T)).sum()) - 2 * float(((X @ H.T) * W).sum())
-    return math.sqrt(max(0.0, total + fitted) / total) if total else 0.0
+def class_table(classes: pl.Series, clusters: NDArray[Any], k: int) -> pl.DataFrame:
+    """Count the documents of each class in each topic, classes in the order of their main topics.
+
+    So the largest numbers of the table go from its upper left to its lower right.
+    """
+    known, present = classes.is_not_null().to_numpy(), classes.drop_nulls()
+    names, row = present.unique().sort().to_list(), present.rank("dense").to_numpy().astype(np.int64) - 1
+    table = np.zeros((len(names), k + 1), np.int64)
+    np.add.at(table, (row, np.asarray(clusters)[known]), 1)  # −1 is the last column
+    main = table[:, :k].argmax(axis=1) if k and len(names) else np.zeros(0, np.int64)
+    largest = table[:, :k].max(axis=1, initial=0)
+    main = np.where(largest > 0, main, -1)
+    order = np.lexsort((-largest, np.where(main < 0, k, main)))
+    columns = {
+        "class": pl.Series([str(names[i]) for i in order], dtype=pl.String),
+        "documents": pl.Series(table[order].sum(axis=1)),
+        "main_topic": pl.Series(main[order].astype(np.int64)),
+        "topics": pl.Series(table[order, :k].tolist(), dtype=pl.List(pl.Int64)),
+        "unassigned": pl.Series(table[order, k]),
+    }
+    return pl.DataFrame(columns)

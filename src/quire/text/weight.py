@@ -1,28 +1,12 @@
 """Counts → X: every weighting of the papers, as one transformer.
 
-All of them are X = D_r f(TF) D_c: a function of each count, a factor per document, a factor per term.
-
-============  ======================================================================  ==================
-name          formula                                                                 from
-============  ======================================================================  ==================
-``counts``    TF                                                                      conroy2023
-``rs``        D_r⁻¹ TF, D_r the row sums                                              conroy2023 eq. 2
-``cs``        TF D_c⁻¹, D_c the column sums                                           conroy2023 eq. 3
-``pwmi``      D_r⁻¹ TF D_c⁻¹ (eq. 4 prints D_r twice)                                 conroy2023 eq. 4
-``nl``        D_r^-½ TF D_c^-½                                                        conroy2023 eq. 1
-``nl-tau``    ``nl`` with D_r + τ·mean(D_r) and D_c + τ·mean(D_c)                     Quire
-``tfidf-cf``  TF·log(n / Σ_i TF_i), 0 where that is negative                          tsikhanovich2011
-``tfidf``     TF·log(n / df), rows to unit length                                     xu2003, kim2008
-``ncw``       ``tfidf``, then rows times d^-½ with d = X Xᵀ e                         xu2003 §3.3
-============  ======================================================================  ==================
-
-``log-`` before any name takes log(1 + TF) instead of TF. New documents are weighted with the statistics of
-the documents the weighting was fitted on.
+All of them are X = D_r f(TF) D_c: a function of each count, a factor per document, a factor per term;
+``weights/registry.py`` has them by name. New documents are weighted with the statistics of the documents the
+weighting was fitted on.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -32,17 +16,8 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire.backends.check import check_matrix
-
-_POWERS = {
-    "counts": (0, 0),
-    "rs": (1, 0),
-    "cs": (0, 1),
-    "pwmi": (1, 1),
-    "nl": (0.5, 0.5),
-    "nl-tau": (0.5, 0.5),
-}
-_BLOCK = 1 << 17  # entries weighed at a time
-SCHEMES = (*_POWERS, "tfidf-cf", "tfidf", "ncw")
+from quire.text.weights.registry import SCHEMES
+from quire.text.weights.scheme import Scheme, scaled
 
 
 class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -51,7 +26,8 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
     Parameters
     ----------
     scheme : str, default="log-tfidf"
-        A name of the table above, perhaps after ``log-``.
+        ``counts``, ``rs``, ``cs``, ``pwmi``, ``nl``, ``nl-tau``, ``tfidf-cf``, ``tfidf`` or ``ncw``; after
+        ``log-`` with log(1 + TF) instead of TF.
     tau : float, default=0.3
         τ of ``nl-tau``.
     dtype : dtype, default=float32
@@ -125,7 +101,7 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         """
         check_is_fitted(self)
         rows = self.row_scale_ if row_scale is None else row_scale
-        values = _scaled(sp.csr_array(X).astype(np.float64), _inverse(rows), _inverse(self.column_scale_))
+        values = scaled(sp.csr_array(X).astype(np.float64), _inverse(rows), _inverse(self.column_scale_))
         if self.scheme.startswith("log-"):
             values.data = np.expm1(values.data)
         return values
@@ -178,13 +154,7 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         return found if self._degree is None else {**found, "degree": self._degree}
 
     def restore(self, state: dict[str, NDArray[Any]]) -> Self:
-        """Take back what :meth:`state` gave.
-
-        Parameters
-        ----------
-        state : dict of arrays
-            Of a weighting with the same parameters.
-        """
+        """Take back a ``state`` of a weighting with the same parameters."""
         self.column_scale_, self.row_scale_ = state["column_scale"], state["row_scale"]
         self._row_shift, self._degree = float(state["row_shift"][0]), state.get("degree")
         self.n_features_in_ = len(self.column_scale_)
@@ -216,104 +186,53 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
     def _fit(self, counts: sp.csr_array) -> tuple[sp.csr_array, NDArray[np.float64]]:
         """Learn from all documents at once; return f(TF) and the documents' factors."""
         values = self._apply(counts)
-        self.learn_columns(self._column_sums(counts, values), counts.shape[0])
+        self.learn_columns(self._scheme.column_sums(counts, values), counts.shape[0])
         if self.needs_degrees:
             self.learn_degrees(self._degrees(values))
         self.row_scale_ = self._row_scale(values)
         return values, self.row_scale_
 
     def column_sums(self, counts: sp.csr_array) -> NDArray[np.float64]:
-        """Return what some documents tell about the terms, to be added up for :meth:`learn_columns`.
-
-        Parameters
-        ----------
-        counts : CSR array
-            Of these documents.
-        """
-        return self._column_sums(counts, self._apply(counts))
-
-    def _column_sums(self, counts: sp.csr_array, values: sp.csr_array) -> NDArray[np.float64]:
-        scheme, d = self.scheme.removeprefix("log-"), counts.shape[1]
-        if scheme in _POWERS:
-            return np.asarray(values.sum(axis=0), np.float64)
-        if scheme == "tfidf-cf":
-            return np.asarray(counts.sum(axis=0), np.float64)
-        return np.bincount(counts.indices[counts.data > 0], minlength=d).astype(np.float64)
+        """Return what the ``counts`` of some documents tell about the terms: to be added up over all."""
+        return self._scheme.column_sums(counts, self._apply(counts))
 
     def learn_columns(self, sums: NDArray[np.float64], n: int) -> None:
-        """Set the terms' factors.
-
-        Parameters
-        ----------
-        sums : array of shape (n_features,)
-            The :meth:`column_sums` of all documents.
-        n : int
-            How many documents.
-        """
-        scheme = self.scheme.removeprefix("log-")
-        self._row_shift, self._degree, self.n_features_in_ = 0.0, None, len(sums)
-        if scheme in _POWERS:
-            shift = self.tau if scheme == "nl-tau" else 0.0
-            self._row_shift = shift * float(sums.sum()) / n
-            self.column_scale_ = _power(sums, shift * float(sums.mean()), _POWERS[scheme][1])
-        else:
-            rarity = np.log(np.divide(n, sums, out=np.ones_like(sums), where=sums > 0))
-            self.column_scale_ = np.maximum(rarity, 0)
+        """Set the terms' factors from ``sums``, the :meth:`column_sums` of all ``n`` documents."""
+        self._degree, self.n_features_in_ = None, len(sums)
+        self._row_shift = self._scheme.row_shift(sums, n, self.tau)
+        self.column_scale_ = self._scheme.columns(sums, n, self.tau)
 
     @property
     def needs_degrees(self) -> bool:
         """Whether documents are weighed by what they share with all others, which takes a second look."""
-        return self.scheme.removeprefix("log-") == "ncw"
+        return self._scheme.needs_degrees
 
     def degrees(self, counts: sp.csr_array) -> NDArray[np.float64]:
-        """Return what some documents tell, once the terms' factors are known, for :meth:`learn_degrees`.
-
-        Parameters
-        ----------
-        counts : CSR array
-            Of these documents.
-        """
+        """Return what ``counts`` tell once the terms' factors are known: to be added up over all."""
         return self._degrees(self._apply(counts))
 
     def _degrees(self, values: sp.csr_array) -> NDArray[np.float64]:
-        return np.asarray(_scaled(values, self._row_scale(values), self.column_scale_).sum(axis=0))
+        return np.asarray(scaled(values, self._row_scale(values), self.column_scale_).sum(axis=0))
 
     def learn_degrees(self, sums: NDArray[np.float64]) -> None:
-        """Take the :meth:`degrees` of all documents.
-
-        Parameters
-        ----------
-        sums : array of shape (n_features,)
-            Their sum.
-        """
+        """Take ``sums``, the :meth:`degrees` of all documents."""
         self._degree = sums
 
     def weigh(self, counts: sp.csr_array) -> tuple[sp.csr_array, NDArray[np.float64]]:
-        """Weigh some of the documents it learns from, unchecked; return also their factors.
-
-        Parameters
-        ----------
-        counts : CSR array
-            Of these documents.
-        """
+        """Weigh ``counts`` of documents it learns from, unchecked; return also the documents' factors."""
         values = self._apply(counts)
         rows = self._row_scale(values)
         return self._weigh(values, rows), rows
 
     def _row_scale(self, values: sp.csr_array) -> NDArray[np.float64]:
-        scheme = self.scheme.removeprefix("log-")
-        if scheme in _POWERS:
-            return _power(values.sum(axis=1), self._row_shift, _POWERS[scheme][0])
-        if scheme == "tfidf-cf":
-            return np.ones(values.shape[0])
-        weighted = _scaled(values, np.ones(values.shape[0]), self.column_scale_)
-        scale = _power(np.sqrt(weighted.power(2).sum(axis=1)), 0.0, 1)
-        if scheme == "ncw" and self._degree is not None:
-            scale = scale * _power(scale * (weighted @ self._degree), 0.0, 0.5)
-        return scale
+        return self._scheme.rows(values, self.column_scale_, self._row_shift, self._degree)
+
+    @property
+    def _scheme(self) -> Scheme:
+        return SCHEMES[self.scheme.removeprefix("log-")]
 
     def _weigh(self, values: sp.csr_array, rows: NDArray[np.float64]) -> sp.csr_array:
-        X = _scaled(values, rows, self.column_scale_, self.dtype)
+        X = scaled(values, rows, self.column_scale_, self.dtype)
         if not X.data.all():
             X = X.copy()  # the indices are those of the counts
             X.eliminate_zeros()
@@ -327,26 +246,5 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         return tags
 
 
-def _power(totals: NDArray[Any], shift: float, power: float) -> NDArray[np.float64]:
-    """(totals + shift)^−power, and 0 where the total is 0."""
-    totals = np.asarray(totals, np.float64)
-    base = np.where(totals > 0, totals + shift, 1.0)
-    return np.where(totals > 0, base**-power, 0.0)
-
-
 def _inverse(scale: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(np.divide(1.0, scale, out=np.zeros(len(scale)), where=scale > 0))
-
-
-def _scaled(
-    values: sp.csr_array, rows: NDArray[Any], columns: NDArray[Any], dtype: Any = np.float64
-) -> sp.csr_array:
-    """D_r X D_c, with the indices of X; a block of rows at a time, so that little lies beside the result."""
-    data, indptr = np.empty(values.nnz, dtype), values.indptr
-    cuts = np.searchsorted(indptr, np.arange(_BLOCK, values.nnz, _BLOCK))
-    for start, stop in pairwise(np.unique([0, *cuts, values.shape[0]])):
-        part = slice(indptr[start], indptr[stop])
-        block = values.data[part] * columns[values.indices[part]]
-        block *= np.repeat(rows[start:stop], np.diff(indptr[start : stop + 1]))
-        data[part] = block
-    return sp.csr_array((data, values.indices, indptr), values.shape)

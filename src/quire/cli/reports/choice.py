@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import polars as pl
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from quire.cli.reports.run import LiveStages
 from quire.studies.choosing.choice import Choice
 
 _COLUMNS = {
@@ -19,31 +16,6 @@ _COLUMNS = {
 }  # fmt: skip
 _LAMBDA = {"k": ("Topics", "d"), "lam": ("λ", ".3g"), "runs": ("Runs", "d"), "mean": ("Soft NMI", ".3f"),
            "max": ("highest", ".3f"), "low": ("from", ".3f"), "high": ("to", ".3f")}  # fmt: skip
-
-
-class LiveSearch(LiveStages):
-    """Stages that also say how long the present one will take, once a few steps of it are done."""
-
-    def begin(self, name: str) -> None:
-        """Show a bar, and take the time."""
-        super().begin(name)
-        self._name = self._progress.tasks[-1].description
-        self._began: tuple[float, int] | None = None
-
-    def update(self, done: int, total: int | None) -> None:
-        """Move the bar and say what is left; steps that were kept from before tell nothing about time."""
-        super().update(done, total)
-        if self._began is None:
-            self._began = time.monotonic(), done
-        began, before = self._began
-        if total and done > before:
-            left = (time.monotonic() - began) / (done - before) * (total - done)
-            self._progress.update(self._task, description=f"{self._name}, {spoken(left)} left")
-
-
-def spoken(seconds: float) -> str:
-    """Return a duration as one says it."""
-    return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"
 
 
 def choice_report(choice: Choice) -> RenderableType:

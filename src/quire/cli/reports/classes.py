@@ -20,33 +20,33 @@ _STRONGEST = 10  # disagreements that are shown
 _READABLE = 100  # columns: a wider table only has wider gaps
 
 
-def classes_report(found: Classes, width: int = 80) -> RenderableType:
+def classes_report(study: Classes, width: int = 80) -> RenderableType:
     """Return what was read, what each class is about, and the documents that disagree most."""
     lines = [
         Padding(Text(line, overflow="fold"), (0, 0, 0, 2 * (i > 0)))
-        for i, line in enumerate(read_lines(found))
+        for i, line in enumerate(read_lines(study))
     ]
-    return Group(*lines, Text(""), class_table(found, width), Text(""), *disagreement_lines(found, width))
+    return Group(*lines, Text(""), class_table(study, width), Text(""), *disagreement_lines(study, width))
 
 
-def read_lines(found: Classes) -> Iterator[str]:
+def read_lines(study: Classes) -> Iterator[str]:
     """Say what was read."""
-    where = "standard input" if found.source == "-" else clean(found.source)
+    where = "standard input" if study.source == "-" else clean(study.source)
     source = f" from {where}" if where else ""
-    yield f"{counted(found.documents.height, 'document')} in {found.classes.height:,} classes{source}"
-    for sentence in found.said:
+    yield f"{counted(study.documents.height, 'document')} in {study.classes.height:,} classes{source}"
+    for sentence in study.notes:
         yield clean(sentence)
-    yield f"{counted(found.n_terms, 'term')}, recipe {clean(found.recipe)}"
+    yield f"{counted(study.n_terms, 'term')}, recipe {clean(study.recipe)}"
 
 
-def class_table(found: Classes, width: int = 80) -> Table:
+def class_table(study: Classes, width: int = 80) -> Table:
     """Return the classes: name, size, keywords, how many documents read like another class."""
     table = Table(box=None, pad_edge=False, header_style="dim", width=min(width, _READABLE))
     table.add_column("Class", no_wrap=True, overflow="ellipsis", max_width=_NAME)
     table.add_column("Docs", justify="right", no_wrap=True)
     table.add_column("Keywords", ratio=1)
     table.add_column("Disagree", justify="right", no_wrap=True)
-    for row in found.classes.iter_rows(named=True):
+    for row in study.classes.iter_rows(named=True):
         words = keyword_line(row["keywords"][:_KEYWORDS])
         apart = row["disagreeing"]
         shown = Text(f"{apart:,} {apart / row['size']:>4.0%}" if apart else "–", "" if apart else "dim")
@@ -54,10 +54,10 @@ def class_table(found: Classes, width: int = 80) -> Table:
     return table
 
 
-def disagreement_lines(found: Classes, width: int = 80) -> Iterator[Text]:
+def disagreement_lines(study: Classes, width: int = 80) -> Iterator[Text]:
     """Say how many documents read like another class than theirs, and which do most clearly."""
-    apart = found.disagreements()
-    n_labelled = found.documents["label"].count()
+    apart = study.disagreements()
+    n_labelled = study.documents["label"].count()
     if not apart.height:
         yield Text("Every document reads most like its own class.")
         return

@@ -21,25 +21,25 @@ _SCORES = (
 )
 
 
-def comparison_report(found: Comparison, names: tuple[str, str], width: int = 80) -> RenderableType:
+def comparison_report(pair: Comparison, names: tuple[str, str], width: int = 80) -> RenderableType:
     """Return matched topics, topics alone, how many documents moved and where, and how far the runs agree."""
     one, other = (clean(name, 60) for name in names)
-    parts: list[RenderableType] = [Text(_shared(found, one, other)), Text("")]
-    parts += [_matched(found, one, other, width), Text("Alike: documents in both, of those in either", "dim")]
-    parts += [*_alone(found, one, other, width), Text(""), Text(_moved(found))]
-    parts += [*(Padding(Text(line), (0, 0, 0, 2)) for line in _flows(found)), Text(""), _scores(found)]
-    notes = [Text(clean(line), "dim") for line in found.said]
+    parts: list[RenderableType] = [Text(_shared(pair, one, other)), Text("")]
+    parts += [_matched(pair, one, other, width), Text("Alike: documents in both, of those in either", "dim")]
+    parts += [*_alone(pair, one, other, width), Text(""), Text(_moved(pair))]
+    parts += [*(Padding(Text(line), (0, 0, 0, 2)) for line in _flows(pair)), Text(""), _scores(pair)]
+    notes = [Text(clean(line), "dim") for line in pair.notes]
     return Group(*parts, *([Text("")] if notes else []), *notes)
 
 
-def _shared(found: Comparison, one: str, other: str) -> str:
-    are = "is" if found.shared == 1 else "are"
-    only = [f"{n:,} only in {name}" for n, name in ((found.only_here, one), (found.only_there, other)) if n]
+def _shared(pair: Comparison, one: str, other: str) -> str:
+    are = "is" if pair.shared == 1 else "are"
+    only = [f"{n:,} only in {name}" for n, name in ((pair.only_here, one), (pair.only_there, other)) if n]
     more = f"; {', '.join(only)}" if only else ""
-    return f"{counted(found.shared, 'document')} {are} in both {one} and {other}{more}."
+    return f"{counted(pair.shared, 'document')} {are} in both {one} and {other}{more}."
 
 
-def _matched(found: Comparison, one: str, other: str, width: int) -> Table:
+def _matched(pair: Comparison, one: str, other: str, width: int) -> Table:
     table = _table(width)
     table.add_column(Text(f"Topic in {one}"), ratio=1, no_wrap=True, overflow="ellipsis")
     table.add_column("Docs", justify="right", no_wrap=True)
@@ -47,9 +47,9 @@ def _matched(found: Comparison, one: str, other: str, width: int) -> Table:
     table.add_column("Docs", justify="right", no_wrap=True)
     table.add_column("Both", justify="right", no_wrap=True)
     table.add_column("Alike", no_wrap=True, min_width=_BAR + 5)
-    for match in found.matches:
+    for match in pair.matches:
         if match.both:
-            here, there = found.here.row(match.here, named=True), found.there.row(match.there, named=True)
+            here, there = pair.here.row(match.here, named=True), pair.there.row(match.there, named=True)
             table.add_row(
                 _named(here), f"{here['size']:,}", _named(there), f"{there['size']:,}",
                 f"{match.both:,}", _bar(match.jaccard),
@@ -57,11 +57,11 @@ def _matched(found: Comparison, one: str, other: str, width: int) -> Table:
     return table
 
 
-def _alone(found: Comparison, one: str, other: str, width: int) -> list[RenderableType]:
+def _alone(pair: Comparison, one: str, other: str, width: int) -> list[RenderableType]:
     """Return the topics without a partner, and the topics that share most documents with them."""
     sides = (
-        (one, other, found.here, found.there, [m.here for m in found.matches if m.there < 0], found.matrix),
-        (other, one, found.there, found.here, [m.there for m in found.matches if m.here < 0], found.matrix.T),
+        (one, other, pair.here, pair.there, [m.here for m in pair.matches if m.there < 0], pair.matrix),
+        (other, one, pair.there, pair.here, [m.there for m in pair.matches if m.here < 0], pair.matrix.T),
     )
     parts: list[RenderableType] = []
     for name, away, topics, others, alone, matrix in sides:
@@ -95,20 +95,20 @@ def _bar(share: float) -> Text:
     return Text.assemble((f"{bar:<{_BAR}}", "cyan"), f" {share:>4.0%}")
 
 
-def _moved(found: Comparison) -> str:
-    placed = int(found.matrix[:-1, :-1].sum())
-    n = found.moved.height
+def _moved(pair: Comparison) -> str:
+    placed = int(pair.matrix[:-1, :-1].sum())
+    n = pair.moved.height
     if not n:
         return f"None of {counted(placed, 'document')} with a topic in both moved to another one."
-    said = f"{n:,} of {counted(placed, 'document')} with a topic in both moved ({n / placed:.0%})"
-    return f"{said}: they are not in the partner of their topic."
+    sentence = f"{n:,} of {counted(placed, 'document')} with a topic in both moved ({n / placed:.0%})"
+    return f"{sentence}: they are not in the partner of their topic."
 
 
-def _flows(found: Comparison) -> list[str]:
-    here, there = found.here["name"].to_list(), found.there["name"].to_list()
+def _flows(pair: Comparison) -> list[str]:
+    here, there = pair.here["name"].to_list(), pair.there["name"].to_list()
     return [
         f"{counted(n, 'document')} went from {t} ({_short(here[t])}) to {u} ({_short(there[u])})."
-        for t, u, n in found.flows()[:_FLOWS]
+        for t, u, n in pair.flows()[:_FLOWS]
     ]
 
 
@@ -116,11 +116,11 @@ def _short(name: str) -> str:
     return clean(name, _NAME)
 
 
-def _scores(found: Comparison) -> Table:
+def _scores(pair: Comparison) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(style="dim")
     for name, key, meaning in _SCORES:
-        table.add_row(name, f"{getattr(found, key):.3f}", meaning)
+        table.add_row(name, f"{getattr(pair, key):.3f}", meaning)
     return table

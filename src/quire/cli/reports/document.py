@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -16,9 +17,9 @@ from quire.runs.run import Run
 _TITLE, _BEGINNING = 200, 300  # letters
 
 
-def document_report(run: Run, id: str) -> RenderableType:
-    """Return what is known of a document."""
-    row = document_row(run, id)
+def document_report(run: Run, row: dict[str, Any]) -> RenderableType:
+    """Return what is known of a document, of which `document_row` gives the row."""
+    id = row["id"]
     title = f"{clean(id, _TITLE)}: {clean(row['title'], _TITLE)}" if row.get("title") else clean(id, _TITLE)
     known = ", ".join(f"{name} {clean(row[name], _TITLE)}" for name in ("label", "date") if row.get(name))
     lines = [sureness_line(run, row), known, clean(row.get("text") or "", _BEGINNING)]
@@ -28,14 +29,14 @@ def document_report(run: Run, id: str) -> RenderableType:
 
 def document_row(run: Run, id: str) -> dict[str, Any]:
     """Return a document's row of the table, as data for JSON."""
-    found = run.documents.filter(pl.col("id") == id)
-    if not len(found):
+    rows = run.documents.filter(pl.col("id") == id)
+    if not len(rows):
         first = run.documents["id"][0]
         raise ValueError(
             f"The run has no document {id!r}: its ids, of which {first!r} is the first, are in "
             "documents.parquet."
         )
-    row = found.row(0, named=True)
+    row = rows.row(0, named=True)
     return row if row.get("date") is None else row | {"date": str(row["date"])}
 
 
@@ -43,19 +44,19 @@ def sureness_line(run: Run, row: dict[str, Any]) -> str:
     """Say in which topic a document is, and how sure that is."""
     if row["topic"] < 0 and row["runner_up"] < 0:
         return "unassigned: none of its terms is in a topic"
-    said = f"topic {row['topic']} (membership {row['membership']:.2f})"
+    sentence = f"topic {row['topic']} (membership {row['membership']:.2f})"
     if row["topic"] < 0:
         least = run.info["options"]["abstain"]
-        said = f"unassigned, topic {row['runner_up']} is nearest "
-        said += f"(membership {row['runner_up_membership']:.2f}, below {least:g})"
+        sentence = f"unassigned, topic {row['runner_up']} is nearest "
+        sentence += f"(membership {row['runner_up_membership']:.2f}, below {least:g})"
     runs = run.info.get("runs")
     if runs is None or row["confidence"] is None:
-        return said
+        return sentence
     agreeing = round(row["confidence"] * runs)
     if agreeing == runs:
-        return f"{said}, in all {runs} runs"
+        return f"{sentence}, in all {runs} runs"
     otherwise = f", else topic {row['else_topic']}" if row["else_topic"] >= 0 else ""
-    return f"{said}, in {agreeing} of {runs} runs{otherwise}"
+    return f"{sentence}, in {agreeing} of {runs} runs{otherwise}"
 
 
 def _topics(run: Run, row: dict[str, Any]) -> list[RenderableType]:
@@ -64,7 +65,7 @@ def _topics(run: Run, row: dict[str, Any]) -> list[RenderableType]:
     for heading in ("Topic", "Membership"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("Keywords")
-    shares = run.memberships[(run.documents["id"] == row["id"]).arg_max()]
+    shares = run.memberships_of(np.array([(run.documents["id"] == row["id"]).arg_max()]))[0]
     for topic in dict.fromkeys((row["topic"], row["runner_up"], row["else_topic"])):
         if topic is not None and topic >= 0:
             words = keyword_line(run.topics["keywords"][topic][:7].to_list())

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from quire.cli.reports.run import clean
 from quire.messages import counted
-from quire.studies.class_scores import SCORES
+from quire.scores.registry import SCORES
 from quire.studies.evaluate import Evaluation
 
 _NAME, _WORD = 24, 10  # letters of a class, and of the keyword above a column
@@ -20,30 +20,30 @@ _READABLE = 100  # columns: a wider list only has wider gaps
 _WORTH = 0.05  # a topic with less of a class is not named
 
 
-def evaluation_report(found: Evaluation, width: int = 80) -> RenderableType:
+def evaluation_report(evaluation: Evaluation, width: int = 80) -> RenderableType:
     """Return the scores, where each class went, and what was left out."""
     parts: list[RenderableType] = []
-    if found.against:
-        where = "" if found.source in ("run", "given") else f", from {clean(found.source or '')}"
-        classes = _classes(found.classes.height)
-        parts += [Text(f"Against the {classes} of {counted(found.n_labelled, 'document')}{where}", "bold")]
-        parts += [_score_table(found.against), Text("")]
-    parts += [Text("Without classes", "bold"), _score_table(found.alone)]
-    parts += _coherent(found)
-    if found.against:
-        parts += [Text(""), *class_tables(found, width)]
-    notes = [Text(clean(line), "dim") for line in found.said]
+    if evaluation.against:
+        where = "" if evaluation.source in ("run", "given") else f", from {clean(evaluation.source or '')}"
+        classes, n = _classes(evaluation.classes.height), evaluation.n_labelled
+        parts += [Text(f"Against the {classes} of {counted(n, 'document')}{where}", "bold")]
+        parts += [_score_table(evaluation.against), Text("")]
+    parts += [Text("Without classes", "bold"), _score_table(evaluation.alone)]
+    parts += _coherent(evaluation)
+    if evaluation.against:
+        parts += [Text(""), *class_tables(evaluation, width)]
+    notes = [Text(clean(line), "dim") for line in evaluation.notes]
     return Group(*parts, *([Text("")] if notes else []), *notes)
 
 
-def class_tables(found: Evaluation, width: int = 80) -> list[RenderableType]:
+def class_tables(evaluation: Evaluation, width: int = 80) -> list[RenderableType]:
     """Return where the documents of each class went: all counts where these fit, else its main topics."""
-    rows = list(found.classes.iter_rows(named=True))
+    rows = list(evaluation.classes.iter_rows(named=True))
     none = any(row["unassigned"] for row in rows)
     cells = [[*row["topics"], *([row["unassigned"]] if none else [])] for row in rows]
     names = [_shortened(clean(row["class"])) for row in rows]
-    words = [clean(name.split(", ")[0], _WORD) for name in found.topics["name"]]
-    numbers = [str(t) for t in found.topics["topic"]]
+    words = [clean(name.split(", ")[0], _WORD) for name in evaluation.topics["name"]]
+    numbers = [str(t) for t in evaluation.topics["topic"]]
     left = max(map(cell_len, [*names, "Class"])) + 2 + _wide("Docs", [row["documents"] for row in rows])
     for headings in ([f"{n}\n{w}" for n, w in zip(numbers, words)], numbers):
         headings = headings + (["none"] if none else [])
@@ -56,7 +56,7 @@ def class_tables(found: Evaluation, width: int = 80) -> list[RenderableType]:
     hint = f"All counts need a terminal of {full} columns; --json has them too."
     return [
         Text("Topics of each class, and its share in them", "bold"),
-        _main_topics(rows, names, found.topics["name"].to_list(), width),
+        _main_topics(rows, names, evaluation.topics["name"].to_list(), width),
         Text(hint, "dim"),
     ]
 
@@ -69,12 +69,11 @@ def _shortened(name: str) -> str:
 
 def _score_table(scores: dict[str, float]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, min_width=max(len(name) for name, _ in SCORES.values()))
+    table.add_column(no_wrap=True, min_width=max(len(score.name) for score in SCORES.values()))
     table.add_column(justify="right", no_wrap=True, min_width=6)
     table.add_column(style="dim")
     for key, value in scores.items():
-        name, meaning = SCORES[key]
-        table.add_row(name, f"{value:,.3f}", meaning)
+        table.add_row(SCORES[key].name, f"{value:,.3f}", SCORES[key].meaning)
     return table
 
 
@@ -82,14 +81,14 @@ def _classes(n: int) -> str:
     return "only class" if n == 1 else f"{n:,} classes"
 
 
-def _coherent(found: Evaluation) -> list[RenderableType]:
+def _coherent(evaluation: Evaluation) -> list[RenderableType]:
     """Name the topics at both ends: a very coherent one may be a signature, an incoherent one a mixture."""
-    ranked = found.topics.drop_nulls("npmi").sort("npmi", maintain_order=True)
+    ranked = evaluation.topics.drop_nulls("npmi").sort("npmi", maintain_order=True)
     if ranked.height < 3:
         return []
     ends = (("Most coherent", ranked.row(-1, named=True)), ("Least coherent", ranked.row(0, named=True)))
     table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True, min_width=max(len(name) for name, _ in SCORES.values()))
+    table.add_column(no_wrap=True, min_width=max(len(score.name) for score in SCORES.values()))
     table.add_column(justify="right", no_wrap=True, min_width=6)
     table.add_column(style="dim", no_wrap=True, overflow="ellipsis")
     for what, row in ends:

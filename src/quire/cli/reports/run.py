@@ -23,6 +23,7 @@ from rich.text import Text
 
 from quire.messages import Stages, counted, were
 from quire.runs.run import Run
+from quire.scores.registry import SCORES
 
 _DOING = {
     "read": "Reading documents", "count": "Counting terms", "weigh": "Weighing",
@@ -37,7 +38,6 @@ _CUTS = {
 }  # fmt: skip
 _SOONER = _DOING["factorize"]  # may end long before all steps are made
 _SHORT, _LOOK_BACK = 10, 600  # seconds that need no mention; that are looked back on to tell what is left
-_SCORES = {"accuracy": "accuracy", "nmi": "NMI", "ari": "ARI", "purity": "purity"}
 
 
 class _TimeLeft(ProgressColumn):
@@ -147,12 +147,12 @@ def read_lines(run: Run) -> Iterator[str]:
     unsure = int(((run.labels < 0) & (run.documents["runner_up"].to_numpy() >= 0)).sum())
     if unsure:
         are, their = ("is", "its") if unsure == 1 else ("are", "their")
-        said = f"{unsure:,} of {counted(len(run.documents), 'document')} {are} left unassigned"
-        yield f"{said}: {their} membership is below {run.info['options']['abstain']:g}"
+        sentence = f"{unsure:,} of {counted(len(run.documents), 'document')} {are} left unassigned"
+        yield f"{sentence}: {their} membership is below {run.info['options']['abstain']:g}"
     lost = int((run.labels < 0).sum()) - silent - unsure
     if lost > 0:
-        said = f"{counted(lost, 'document')} {were(lost)}"
-        yield f"{said} left unassigned: no topic holds their terms; more topics may"
+        sentence = f"{counted(lost, 'document')} {were(lost)}"
+        yield f"{sentence} left unassigned: no topic holds their terms; more topics may"
     if run.recipe.counts.get("stem") and terms["language"] is None:
         yield "No language was recognised, so nothing was stemmed; name it with --language"
 
@@ -194,6 +194,8 @@ def _shown_names(run: Run) -> dict[str, str]:
 
 
 def _scores(run: Run) -> Text:
-    parts = [f"{_SCORES.get(name, name)} {value:.3f}" for name, value in run.scores.items()]
+    parts = [
+        f"{SCORES[name].word if name in SCORES else name} {value:.3f}" for name, value in run.scores.items()
+    ]
     n_classes = run.documents["label"].drop_nulls().n_unique()
     return Text(f"Against the {n_classes} known labels: " + ", ".join(parts))

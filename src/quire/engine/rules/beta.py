@@ -18,7 +18,7 @@ from quire.engine.rules.rule import Factors, Grams, Start, set_rows
 
 @dataclass(frozen=True)
 class Beta(Penalised):
-    """The rule."""
+    """Multiplicative updates of a divergence, one factor after the other."""
 
     beta: int = 1  # 1: Kullback–Leibler; 0: Itakura–Saito
     documents_first = True
@@ -60,7 +60,7 @@ class Beta(Penalised):
 
 @dataclass(frozen=True)
 class Em(Beta):
-    """The rule."""
+    """Those of Kullback–Leibler with W and H at once, which is EM."""
 
     simultaneous = True
 

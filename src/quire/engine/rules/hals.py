@@ -49,7 +49,7 @@ class Penalised(LeastSquares):
 
 @dataclass(frozen=True)
 class Hals(Penalised):
-    """The rule."""
+    """Sweeps of coordinate descent over the rows of a factor."""
 
     sweeps: int = 6  # at most this many sweeps per product
     patience: float = 0.1  # A row is left once a sweep gains at most this share of what its first one did
@@ -62,7 +62,7 @@ class Hals(Penalised):
 
 @dataclass(frozen=True)
 class Anls(Penalised):
-    """The rule."""
+    """Every row of a factor solved to the end."""
 
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Solve every row of ``factor``."""

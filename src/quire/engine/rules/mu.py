@@ -18,7 +18,7 @@ from quire.engine.rules.rule import Start
 
 @dataclass(frozen=True)
 class Mu(Penalised):
-    """The rule."""
+    """Multiplicative updates of the squared error."""
 
     documents_first = True
     extrapolates = False  # what extrapolation sets to zero would stay there

@@ -23,7 +23,7 @@ from quire.engine.rules.rule import Start, quotient
 
 @dataclass(frozen=True)
 class Posterior(Hals):
-    """The rule."""
+    """Rows of W on the simplex, by exact or by printed steps."""
 
     exact: bool = True  # solve the rows of W exactly and sweep H; else the printed steps, safeguarded
     total: float = 1.0  # what rows of W sum to

@@ -29,7 +29,7 @@ KINDS = ("means", "directions", "orthogonal")
 
 @dataclass(frozen=True)
 class Single(LeastSquares):
-    """The rule."""
+    """One topic for every document, in one of three kinds."""
 
     kind: str = "means"  # see the table above
     one: float = 1.0  # what a document weighs, for the first two

@@ -18,7 +18,7 @@ from quire.engine.rules.rule import Factors, Grams, LeastSquares
 
 @dataclass(frozen=True)
 class Soft(LeastSquares):
-    """The rule."""
+    """Documents shared out over topics by their distances."""
 
     stiffness: float = 1.0  # 1 / the variance of a topic's documents in every direction
     total: float = 1.0  # what rows of W sum to

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from quire.engine.elbow import Elbow
-from quire.runs.folder import write_file
 from quire.studies.choosing.consensus import Consensus, averaged
+from quire.studies.exports import Exported, export
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -125,24 +124,14 @@ class Choice:
         folder : path
             Where to; made if it is not there, and files of these names are replaced.
         """
-        place = Path(folder)
         try:
-            place.mkdir(parents=True, exist_ok=True)
-            made = [place / "choice.csv", place / "choice.json"]
-            write_file(made[0], self.table.write_csv())
-            found = self.as_dict() | {"heat": self.heat_maps()}
-            write_file(made[1], json.dumps(found, ensure_ascii=False) + "\n")
-            try:
-                figure = self.plot()
-            except ImportError:
-                return made
-            figure.savefig(place / "choice.svg")
+            found = Exported(self.table, self.as_dict() | {"heat": self.heat_maps()}, self.plot)
+            return export(found, folder, "choice")
         except OSError as error:
             raise ValueError(
-                f"The choice could not be written to {place}: {error.strerror}; name another folder "
+                f"The choice could not be written to {folder}: {error.strerror}; name another folder "
                 "with --out."
             ) from None
-        return [*made, place / "choice.svg"]
 
 
 def _curve(k: int, cubic: Any) -> dict[str, Any]:

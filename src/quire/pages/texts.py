@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.messages import Update
-from quire.pages.blobs import json_bytes, packed_block, packed_json
+from quire.pages.encoding import json_bytes, packed_block, packed_json
 from quire.pages.payload import Payload
-from quire.pages.points import typical_first
+from quire.pages.points import typicality_ranks
 
 LONGEST = 20_000  # characters of a text
 _CHUNK = 500_000  # bytes of JSON
@@ -61,7 +61,7 @@ def texts_within(payload: Payload, room: int, update: Update = lambda done, tota
 def _pieces(payload: Payload) -> Iterator[tuple[list[int], list[bytes]]]:
     """Yield documents as JSON, about as many as make a chunk, those first that are most typical."""
     labels = payload.run.labels
-    order = np.lexsort((labels, typical_first(payload.run), labels < 0))
+    order = np.lexsort((labels, typicality_ranks(payload.run), labels < 0))
     rows: list[int] = []
     documents: list[bytes] = []
     size = 0
@@ -92,11 +92,11 @@ def _fitting(number: int, documents: list[bytes], room: int, each: float) -> tup
 def _names(payload: Payload, kept: NDArray[np.bool_] | None) -> dict[str, Any]:
     """Return the ids and titles of all documents, or of those that are kept; null for others."""
     table = payload.run.documents
-    found: dict[str, Any] = {"ids": table["id"].to_list(), "titles": None}
+    names: dict[str, Any] = {"ids": table["id"].to_list(), "titles": None}
     if "title" in table.columns and table["title"].count():
-        found["titles"] = table["title"].str.slice(0, 500).to_list()
+        names["titles"] = table["title"].str.slice(0, 500).to_list()
     if kept is not None:
-        for name, values in found.items():
+        for name, values in names.items():
             if values is not None:
-                found[name] = [value if is_kept else None for value, is_kept in zip(values, kept.tolist())]
-    return found
+                names[name] = [value if is_kept else None for value, is_kept in zip(values, kept.tolist())]
+    return names

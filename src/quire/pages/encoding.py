@@ -1,4 +1,4 @@
-"""Data inside of HTML: whatever it holds, it ends where it should and is never read as markup."""
+"""Data as the page holds it: few digits, columns of small numbers, and JSON that is never read as markup."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ import base64
 import gzip
 import json
 import math
+from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 _LEVEL = 6
 _ESCAPED = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
+_KINDS = {"u8": "<u1", "i16": "<i2", "u16": "<u2", "i32": "<i4", "u32": "<u4"}
+Columns = list[dict[str, Any]]
 
 
 def json_bytes(data: Any) -> bytes:
@@ -47,3 +53,26 @@ def _without_nan(data: Any) -> Any:
     if isinstance(data, list | tuple):
         return [_without_nan(value) for value in data]
     return None if isinstance(data, float) and not math.isfinite(data) else data
+
+
+def packed_columns(columns: Iterable[tuple[str, str, Any]], after: int = 0) -> tuple[bytes, Columns]:
+    r"""Pack columns of numbers one after the other, each at a multiple of four bytes."""
+    pieces, places, offset = [], Columns(), after
+    for name, kind, values in columns:
+        data = np.asarray(values).astype(_KINDS[kind]).tobytes()
+        data += bytes(-len(data) % 4)
+        places.append({"name": name, "type": kind, "offset": offset})
+        pieces.append(data)
+        offset += len(data)
+    return b"".join(pieces), places
+
+
+def digits(values: Any, n: int = 4) -> NDArray[np.float64]:
+    """Round to so many significant digits; what is no number becomes 0."""
+    values = np.nan_to_num(np.asarray(values, np.float64), posinf=0.0, neginf=0.0)
+    large = np.abs(values) > 1e-290
+    power = np.floor(np.log10(np.abs(np.where(large, values, 1.0))))
+    unit = np.where(large, 10.0 ** np.clip(n - 1 - power, -300, 300), 1.0)
+    # Division by a power of ten gives the nearest number to the decimal, which is written with few digits.
+    down = 10.0 ** np.clip(power - n + 1, 0, 300)
+    return np.asarray(np.where(power > n - 1, np.rint(values / down) * down, np.rint(values * unit) / unit))

@@ -8,14 +8,16 @@ import numpy as np
 import polars as pl
 
 from quire.messages import counted, short, were
+from quire.pages.sections.section import Asked
 from quire.runs.run import Run
-from quire.studies.class_scores import LOWER, SCORES, against_classes, class_table
+from quire.scores.registry import SCORES
 from quire.studies.compare import matched_pairs
+from quire.studies.evaluate import class_table, scores_of
 
 _MOST = 200  # classes in the matrix
 
 
-def class_section(run: Run) -> dict[str, Any] | None:
+def class_section(run: Run, asked: Asked) -> dict[str, Any] | None:
     """Return the classes of a run by topic, and the scores; None where no class is known."""
     # Rows and columns are in such an order that each class lies on the diagonal with the topic it is matched
     # with, one to one, as for the accuracy (among the 200 largest classes): the largest pairs first, then
@@ -39,30 +41,30 @@ def class_section(run: Run) -> dict[str, Any] | None:
         "matrix": counts[np.ix_(rows, topics)].tolist(),
         "unassigned": table["unassigned"].gather(rows).to_list(),
         "matched": [names[partner[topic]] if topic in partner else None for topic in topics],
-        "scores": _scores(against_classes(run, classes)),
-        "said": _said(classes, every),
+        "scores": _scores(scores_of(run, classes)),
+        "said": _notes(classes, every),
     }
 
 
-def _scores(found: dict[str, float]) -> list[dict[str, Any]]:
+def _scores(scores: dict[str, float]) -> list[dict[str, Any]]:
     return [
         {
-            "key": key, "name": SCORES[key][0], "value": round(value, 6), "meaning": SCORES[key][1],
-            "better": "lower" if key in LOWER else "higher",
+            "key": key, "name": SCORES[key].name, "value": round(value, 6), "meaning": SCORES[key].meaning,
+            "better": "lower" if SCORES[key].lower_is_better else "higher",
         }
-        for key, value in found.items()
+        for key, value in scores.items()
     ]  # fmt: skip
 
 
-def _said(classes: pl.Series, table: pl.DataFrame) -> list[str]:
+def _notes(classes: pl.Series, table: pl.DataFrame) -> list[str]:
     """Say what is not in the matrix."""
     silent, small = classes.null_count(), table.slice(_MOST)
-    said = []
+    notes = []
     if silent:
-        said.append(f"{counted(silent, 'document')} without a class {were(silent)} left out.")
+        notes.append(f"{counted(silent, 'document')} without a class {were(silent)} left out.")
     if small.height:
-        said.append(
+        notes.append(
             f"The matrix has the {_MOST} largest of {table.height:,} classes; the others have "
             f"{counted(int(small['documents'].sum()), 'document')}."
         )
-    return said
+    return notes

@@ -7,38 +7,43 @@ import math
 from pathlib import Path
 from typing import Any
 
+from quire.pages.sections.section import Asked
+from quire.runs.run import Run
+
 _NAME = "choice.json"
 _CURVES = ("singular_values", "likelihood")
 
 
-def choice_section(path: str | Path) -> dict[str, Any]:
-    """Read a ``choice.json``, of this version or an older one."""
-    file = Path(path)
+def choice_section(run: Run, asked: Asked) -> dict[str, Any] | None:
+    """Read the ``choice.json`` that was asked for, of this version or an older one."""
+    if asked.choice is None:
+        return None
+    file = Path(asked.choice)
     file = file / _NAME if file.is_dir() else file
     remedy = f"name the folder that `quire choose FILE --out FOLDER` wrote, or its {_NAME}."
     try:
-        found = json.loads(file.read_text("utf-8"))
+        choice = json.loads(file.read_text("utf-8"))
     except OSError as error:
         raise ValueError(f"{file} could not be read ({error.strerror}): {remedy}") from None
     except (ValueError, RecursionError):
         raise ValueError(f"{file} is damaged or no JSON: {remedy}") from None
     try:
-        return _section(found)
+        return _section(choice)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         raise ValueError(f"{file} does not hold what `quire choose` writes: {remedy}") from None
 
 
-def _section(found: dict[str, Any]) -> dict[str, Any]:
+def _section(choice: dict[str, Any]) -> dict[str, Any]:
     return {
-        "k": int(found["k"]),
-        "lam": _number(found["lam"]),
-        "by": str(found["by"]),
-        "says": {str(way): int(k) for way, k in found["says"].items()},
-        "verdict": [str(sentence) for sentence in found["verdict"]],
-        "table": [{str(name): _number(value) for name, value in row.items()} for row in found["table"]],
-        "elbow": _elbow(found["elbow"]) if found.get("elbow") else None,
-        "heat": [_heat(heat) for heat in found.get("heat", [])],
-        "search": _search(found["search"], found.get("curves", [])) if found.get("search") else None,
+        "k": int(choice["k"]),
+        "lam": _number(choice["lam"]),
+        "by": str(choice["by"]),
+        "says": {str(way): int(k) for way, k in choice["says"].items()},
+        "verdict": [str(sentence) for sentence in choice["verdict"]],
+        "table": [{str(name): _number(value) for name, value in row.items()} for row in choice["table"]],
+        "elbow": _elbow(choice["elbow"]) if choice.get("elbow") else None,
+        "heat": [_heat(heat) for heat in choice.get("heat", [])],
+        "search": _search(choice["search"], choice.get("curves", [])) if choice.get("search") else None,
     }
 
 

@@ -1,0 +1,32 @@
+"""The sections by name, in the order of the page's tabs; a section that has nothing to show is None.
+
+What a section returns is ``head[name]``, for a view of its own in ``web/src/views``. One that returns a
+`TableSection` needs no such view: it goes to ``head["tables"]``, and one view shows them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from quire.pages.sections.choice import choice_section
+from quire.pages.sections.classes import class_section
+from quire.pages.sections.comparison import comparison_section
+from quire.pages.sections.section import Asked, TableSection
+from quire.runs.run import Run
+
+SECTIONS: dict[str, Callable[[Run, Asked], dict[str, Any] | TableSection | None]] = {
+    "classes": class_section,
+    "choice": choice_section,
+    "compare": comparison_section,
+}
+
+
+def sections_of(run: Run, asked: Asked) -> dict[str, Any]:
+    """Return the parts of the page's head that are sections."""
+    sections = {name: section(run, asked) for name, section in SECTIONS.items()}
+    tables = [
+        {"name": name, **one._asdict()} for name, one in sections.items() if isinstance(one, TableSection)
+    ]
+    own = {name: one for name, one in sections.items() if not isinstance(one, TableSection)}
+    return {**own, "tables": tables}

@@ -1,0 +1,43 @@
+"""Results as files for others: a format is a suffix and the function that writes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from quire.runs.folder import write_file
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Exported(NamedTuple):
+    """What a study found, in each of the ways that a format may want it."""
+
+    table: pl.DataFrame
+    data: dict[str, Any]
+    figure: Callable[[], Figure]
+
+
+FORMATS: dict[str, Callable[[Exported, Path], object]] = {  # raises ImportError where a library is missing
+    ".csv": lambda found, path: write_file(path, found.table.write_csv()),
+    ".json": lambda found, path: write_file(path, json.dumps(found.data, ensure_ascii=False) + "\n"),
+    ".svg": lambda found, path: found.figure().savefig(path),
+}
+
+
+def export(found: Exported, folder: str | Path, name: str) -> list[Path]:
+    """Write a file of each format into a folder, but for those that need what is not installed."""
+    place, made = Path(folder), []
+    place.mkdir(parents=True, exist_ok=True)
+    for suffix, write in FORMATS.items():
+        try:
+            write(found, place / f"{name}{suffix}")
+        except ImportError:
+            continue
+        made.append(place / f"{name}{suffix}")
+    return made

@@ -1,0 +1,1 @@
+"""Weightings: one family a file, all of them by name in ``registry``."""

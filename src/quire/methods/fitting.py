@@ -6,7 +6,7 @@ import numbers
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -60,7 +60,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
 
     _on_device: ClassVar[bool] = True
     """Whether its work is a back end's, so that a GPU does it."""
-    _keeper: Keeper | None = None
+    _keeper: Keeper | None = field(default=None, init=False)
     """Keeps the state of a long fit; set on the instance."""
     _in_blocks: ClassVar[bool] = True
     """Whether X may come in row blocks."""

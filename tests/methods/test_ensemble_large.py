@@ -10,7 +10,6 @@ from quire.backends.backend import as_matrix
 from quire.backends.gpu.matrix import why_no_gpu
 from quire.backends.reference.matrix import ReferenceMatrix
 from quire.methods.ensemble import estimator as ensemble
-from quire.methods.ensemble import membership
 from quire.methods.ensemble.membership import Reading, divergence_from, topics_in_runs, weights_on_topics
 from quire.methods.ensemble.mixture import Mixture, expectation_maximization, length_temper, mixture_of
 from quire.methods.ensemble.sharing import _Posteriors, mixture_on_all
@@ -27,7 +26,7 @@ SIZES = [900, 500, 300, 200, 100]
 def small_sample(monkeypatch):
     monkeypatch.setattr(ensemble, "_SAMPLE", 400)
     monkeypatch.setattr(ensemble, "_OF_TOPIC", 1)
-    monkeypatch.setattr(membership, "_BLOCK", 257)
+    monkeypatch.setattr("quire.places.memory._BLOCK", 257)
 
 
 @pytest.fixture
@@ -114,7 +113,7 @@ def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads(small_sample
 def test_a_sample_is_taken_from_many_documents_only_unless_asked_for(small_sample, monkeypatch):
     X, _ = planted(SIZES, d=200)
     for from_documents, dtype in ((X.shape[0] + 1, np.int32), (X.shape[0], np.int8)):
-        monkeypatch.setattr(ensemble, "_COARSE_FROM", from_documents)
+        monkeypatch.setattr("quire.engine.start._LARGE_ROWS", from_documents)
         assert Ensemble(5, random_state=0, n_init=2).fit(X).runs_.dtype == dtype
     assert Ensemble(5, random_state=0, n_init=2, coarse=False).fit(X).runs_.dtype == np.int32
     with pytest.raises(ValueError, match="coarse"):
@@ -123,12 +122,23 @@ def test_a_sample_is_taken_from_many_documents_only_unless_asked_for(small_sampl
 
 def test_the_sample_grows_with_topics_and_not_with_documents_or_values():
     X = sp.random_array((200_000, 50), density=0.02, rng=np.random.default_rng(0), format="csr")
-    model, written, rng = Ensemble(), np.arange(200_000), np.random.RandomState(0)
-    sizes = [len(model._sample(X, written, k, rng)) for k in (2, 100, 500)]
+    X.data[:] = 1
+    X = sp.csr_array(
+        X + sp.csr_array((np.ones(200_000), (np.arange(200_000), np.zeros(200_000, int))), X.shape)
+    )
+    model, rng = Ensemble(), np.random.RandomState(0)
+    sizes = [len(model._sample(X, k, rng)) for k in (2, 100, 500)]
     assert sizes == [30_000, 40_000, 60_000]
-    assert len(model._sample(X, written[:5], 2, rng)) == 5
-    heavy = type("Heavy", (), {"nnz": 200_000 * 4096})
-    assert len(model._sample(heavy, written, 2, rng)) == (1 << 24) // 4096
+    few = sp.csr_array(sp.diags_array((np.arange(200_000) < 5).astype(float)) @ X)
+    assert len(model._sample(few, 2, rng)) == 5
+
+    class Heavy:
+        nnz, shape = 200_000 * 4096, (200_000, 50)
+
+        def sum(self, axis):
+            return np.ones(200_000)
+
+    assert len(model._sample(Heavy(), 2, rng)) == (1 << 24) // 4096
 
 
 @pytest.mark.parametrize("k", [1, 2, 6])

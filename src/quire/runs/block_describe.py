@@ -11,7 +11,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.messages import Update
-from quire.methods.assignment import abstained
 from quire.methods.ensemble.votes import counted_votes, partners
 from quire.places.parts import KeptRows
 from quire.places.place import Handle, Place
@@ -129,15 +128,3 @@ def phrases_in_blocks(
 
 def _sampled(frame: pl.DataFrame, first: NDArray[np.int64], step: int) -> tuple[None, list[str]]:
     return None, sampled_texts(frame["text"], step, int(first[0]))
-
-
-def abstained_rows(labels: NDArray[Any], shares: Any, least: float | None) -> NDArray[Any]:
-    """Return what :func:`quire.runs.topics.abstained` does, also for shares in blocks."""
-    if least is None or not isinstance(shares, KeptRows):
-        return abstained(labels, shares, least)
-    rows = KeptRows.split(labels[:, None], shares.place, shares.sizes)
-    return np.concatenate(shares.map(_sure, rows.handles, args=(least,))[1])
-
-
-def _sure(shares: NDArray[Any], labels: NDArray[Any], least: float) -> tuple[None, list[NDArray[Any]]]:
-    return None, [abstained(labels[:, 0], shares, least)]

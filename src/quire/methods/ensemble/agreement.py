@@ -18,11 +18,12 @@ from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.methods.ensemble.embedding import document_places
 from quire.methods.ensemble.linkage import merge_nearest
-from quire.methods.ensemble.membership import Reading, in_blocks, topics_in_runs
+from quire.methods.ensemble.membership import Reading, topics_in_runs
 from quire.methods.ensemble.mixture import Mixture, expectation_maximization, mixture_of, sharpness_of
 from quire.methods.ensemble.sharing import mixture_on_all
 from quire.methods.ensemble.votes import votes
 from quire.methods.means import KMeans, positive
+from quire.places.memory import in_blocks
 
 _TINY = 10  # times smaller than topics are on average: that is no topic, and goes to another
 _ENOUGH, _STARTS = 30, 3  # iterations of k-means; its starts where runs are compared

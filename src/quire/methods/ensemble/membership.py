@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from quire.backends.matrix import Matrix
 from quire.backends.rows.block_tasks import Holding
 from quire.methods.ensemble.mixture import Mixture, length_temper
-from quire.places.memory import in_memory
-from quire.places.parts import Blocks, KeptRows
+from quire.places.parts import Blocks, KeptRows, over_rows
 
-_BLOCK = 32_768  # documents that are looked at together
 _MOST = 1 << 26  # numbers that are sent to a task
 
 
@@ -42,11 +40,6 @@ class Reading:
         return Holding(self.n_jobs, device).open(block)
 
 
-def in_blocks(X: Any, device: str = "cpu", rows: int | None = None) -> Blocks:
-    """Return X in row blocks: those it has, or views of a matrix that is in memory."""
-    return X if isinstance(X, Blocks) else in_memory(sp.csr_array(X), rows or _BLOCK, device)
-
-
 def topics_in_runs(X: Blocks, runs: Sequence[Callable[[], Mixture]], reading: Reading) -> NDArray[Any]:
     """Return the topic of every document (columns) in every run (rows), −1 for none."""
     found, waiting = [], list[tuple[NDArray[Any], NDArray[np.float64]]]()
@@ -54,8 +47,8 @@ def topics_in_runs(X: Blocks, runs: Sequence[Callable[[], Mixture]], reading: Re
         mixture = run()
         waiting.append((mixture.log_terms().astype(X.dtype), mixture.log_sizes()))
         if number + 1 == len(runs) or (len(waiting) + 1) * waiting[0][0].size > _MOST:
-            told = X.place.sweep(_topics, X.handles, args=(waiting, reading, X.place.device))[1]
-            found.append(np.concatenate(told, axis=1))
+            topics = over_rows(_topics, X, args=(waiting, reading, X.place.device))[1]
+            found.append(np.concatenate(topics, axis=1))
             waiting = []
     return np.concatenate(found)
 
@@ -76,8 +69,9 @@ def _topics(
 
 def weights_on_topics(X: Blocks, mixture: Mixture, sharpness: float, reading: Reading) -> KeptRows:
     """Return the documents' lengths × their memberships; zeros for one without any term."""
-    handles = X.place.sweep(_weights, X.handles, args=(mixture, sharpness, reading, X.place.device))[0]
-    return KeptRows(X.place, handles, X.sizes, (X.shape[0], len(mixture.sizes)), X.dtype)
+    args = (mixture, sharpness, reading, X.place.device)
+    kept: KeptRows = over_rows(_weights, X, args=args, width=len(mixture.sizes))[0]
+    return kept
 
 
 def _weights(
@@ -93,7 +87,7 @@ def _weights(
 def divergence_from(X: Blocks, W: KeptRows, H: NDArray[Any], reading: Reading) -> float:
     """Return the Kullback–Leibler divergence of X and WH."""
     args = (H, reading, X.place.device)
-    return reading.unit * float(X.place.sweep(_diverging, X.handles, W.handles, args=args)[1])
+    return reading.unit * float(over_rows(_diverging, X, W, args=args)[1])
 
 
 def _diverging(

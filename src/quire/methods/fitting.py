@@ -19,8 +19,14 @@ from sklearn.utils import check_random_state
 from quire.backends.backend import as_matrix, check_device
 from quire.backends.check import check_matrix, silent_rows
 from quire.backends.matrix import Matrix
-from quire.engine.batched import can_batch, factorize_many
-from quire.engine.loop import Factorization, Keeper, factorize, solve_documents
+from quire.engine.loop import (
+    Factorization,
+    Keeper,
+    can_batch,
+    factorize,
+    factorize_many,
+    solve_documents,
+)
 from quire.engine.rules.rule import Rule, Start
 from quire.engine.start import balanced, coarse_start, first_factors, is_large, sampled_rows
 from quire.engine.trace import Step, Stopping

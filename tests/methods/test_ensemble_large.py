@@ -4,15 +4,22 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from problems import planted
+from scipy.special import logsumexp, softmax
 
 from quire import Ensemble
 from quire.backends.backend import as_matrix
 from quire.backends.gpu.matrix import why_no_gpu
 from quire.backends.reference.matrix import ReferenceMatrix
 from quire.methods.ensemble import estimator as ensemble
-from quire.methods.ensemble.membership import Reading, divergence_from, topics_in_runs, weights_on_topics
-from quire.methods.ensemble.mixture import Mixture, expectation_maximization, length_temper, mixture_of
-from quire.methods.ensemble.sharing import _Posteriors, mixture_on_all
+from quire.methods.ensemble.membership import divergence_from, topics_in_runs, weights_on_topics
+from quire.methods.ensemble.mixture import (
+    Mixture,
+    Posteriors,
+    Reading,
+    expectation_maximization,
+    length_temper,
+    shares_of,
+)
 from quire.places.checkpoint import Checkpoint, LoopKeeper
 from quire.places.disk import DiskPlace
 from quire.places.memory import in_memory
@@ -217,23 +224,43 @@ def test_a_gpu_finds_the_same_topics(small_sample):
 # -- the parts -------------------------------------------------------------------------------------------
 
 
+def plain_em(X, memberships, smoothing, rounds):
+    """EM written out: the mixture before the last E step, the memberships after it, objectives, residuals."""
+    X, temper, trace = X.toarray(), length_temper(X.sum(axis=1), 5.0, 0.75), []
+    part = memberships.any(axis=1)
+    for _ in range(rounds):
+        terms = memberships.T @ X + smoothing
+        found = Mixture(terms / terms.sum(axis=1, keepdims=True), memberships.sum(axis=0) / part.sum())
+        scores = temper[:, None] * (X @ np.log(found.terms).T) + np.log(found.sizes)
+        new = softmax(scores, axis=1) * part[:, None]
+        trace.append(
+            (-logsumexp(scores[part], axis=1).sum(), np.abs(new - memberships).sum() / 2 / part.sum())
+        )
+        memberships = new
+    return found, memberships, np.array(trace)
+
+
 @pytest.mark.parametrize("unit", [1.0, 3.0, 1e9])
-def test_em_on_all_is_em(unit, place):
+def test_em_is_em_wherever_the_documents_are(unit, place):
     X, _ = with_silent(*planted([60, 40], d=30), where=(0, 5))
     X = X.astype(np.float64)
     start = np.random.RandomState(0).dirichlet(np.ones(2), X.shape[0]) * (np.diff(X.indptr) > 0)[:, None]
-    temper = length_temper(X.sum(axis=1), 5.0, 0.75)
-    with as_matrix(X, 1) as matrix:
-        expected, _, trace = expectation_maximization(matrix, start, temper, 0.1, 6)
-        first = mixture_of(matrix, start, 0.1)
+    expected, memberships, trace = plain_em(X, start, 0.1, 6)
+    first, reading = plain_em(X, start, 0.1, 1)[0], Reading(unit, 5.0, 0.75)
     scaled = sp.csr_array(X * unit)
     cpu, blocks = as_matrix(scaled, 2), as_matrix(Blocks.split(scaled, place, 30))
     for matrix in (ReferenceMatrix(scaled.toarray()), cpu, blocks):
-        found, seen = mixture_on_all(matrix, first, [], Reading(unit, 5.0, 0.75), 0.1, 5)
-        np.testing.assert_allclose(found.terms, expected.terms, rtol=1e-8)
-        np.testing.assert_allclose(found.sizes, expected.sizes, rtol=1e-8)
-        np.testing.assert_allclose([s.objective for s in seen], [s.objective for s in trace[1:]], rtol=1e-9)
-        np.testing.assert_allclose([s.residual for s in seen], [s.residual for s in trace[1:]], rtol=1e-6)
+        for begun, rounds in ((start, 6), (first, 5)):  # the first round makes that mixture
+            found, shares, seen = expectation_maximization(matrix, begun, reading, 0.1, rounds)
+            np.testing.assert_allclose(found.terms, expected.terms, rtol=1e-8)
+            np.testing.assert_allclose(found.sizes, expected.sizes, rtol=1e-8)
+            steps = np.array([(step.objective, step.residual) for step in seen])
+            np.testing.assert_allclose(steps, trace[-rounds:], rtol=1e-6)
+            np.testing.assert_allclose(steps[:, 0], trace[-rounds:, 0], rtol=1e-9)
+            there = np.asarray(matrix.array(shares, 2)) / matrix.scale
+            np.testing.assert_allclose(there, memberships, rtol=1e-6, atol=1e-12)
+        begun = np.asarray(matrix.array(shares_of(matrix, start), 3)) / matrix.scale
+        np.testing.assert_allclose(begun, np.c_[start, start.any(axis=1)])
     cpu.close()
 
 
@@ -283,7 +310,7 @@ class Elsewhere(np.lib.mixins.NDArrayOperatorsMixin):
 def test_memberships_are_found_where_the_products_lie():
     rng = np.random.RandomState(0)
     P, F = np.c_[-rng.rand(6, 3), [0.0, 0.5, 1, 2, 30, 400]], rng.rand(6, 4)
-    step, there = _Posteriors(np.log([0.2, 0.3, 0.5]), Reading(1.0, 5.0, 0.75), 1.0), F.copy()
+    step, there = Posteriors(np.log([0.2, 0.3, 0.5]), Reading(1.0, 5.0, 0.75), 1.0), F.copy()
     assert step(Elsewhere(there), Elsewhere(P)) == step(F, P)
     np.testing.assert_array_equal(there, F)
     np.testing.assert_allclose(F[1:].sum(axis=1), 2)

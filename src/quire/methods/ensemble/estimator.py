@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,8 +19,8 @@ from quire.engine.loop import Factorization
 from quire.engine.start import drawn_rows, is_large
 from quire.methods.ensemble.agreement import OnAll, Runs, Watch
 from quire.methods.ensemble.embedding import likely_topics
-from quire.methods.ensemble.membership import Reading, divergence_from, weights_on_topics
-from quire.methods.ensemble.mixture import Mixture
+from quire.methods.ensemble.membership import divergence_from, weights_on_topics
+from quire.methods.ensemble.mixture import Mixture, Reading
 from quire.methods.estimator import TopicEstimator
 from quire.places.memory import in_blocks
 from quire.places.parts import as_rows, beside, brought
@@ -197,9 +197,10 @@ class Ensemble(TopicEstimator):
         return Factorization(W_found, H_found, found.trace[-1].objective, error, found.trace, ended)
 
     def _agreed_at_once(self, runs: Runs, X: sp.csr_array, k: int, rng: np.random.RandomState) -> OnAll:
-        temper = self._reading().temper(X.sum(axis=1, dtype=np.float64))
+        reading = replace(self._reading(), unit=1.0)  # X is in words already
+        temper = reading.temper(X.sum(axis=1, dtype=np.float64))
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
-            agreed = runs.agreed(X, matrix, k, temper, rng)
+            agreed = runs.agreed(X, matrix, k, reading, rng)
             sharpness = agreed.sharpness(agreed.mixture, matrix, temper)
         return OnAll(agreed.mixture, agreed.trace, agreed.labels, sharpness)
 

@@ -3,41 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.backends.matrix import Matrix
-from quire.backends.rows.block_tasks import Holding
-from quire.methods.ensemble.mixture import Mixture, length_temper
+from quire.methods.ensemble.mixture import Mixture, Reading
 from quire.places.parts import Blocks, KeptRows, over_rows
 
 _MOST = 1 << 26  # numbers that are sent to a task
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How documents are read."""
-
-    unit: float  # what a word is in X
-    words: float  # as for :func:`quire.methods.ensemble.mixture.length_temper`
-    power: float  # as for :func:`quire.methods.ensemble.mixture.length_temper`
-    n_jobs: int | None = None  # threads
-
-    def in_words(self, X: sp.csr_array) -> sp.csr_array:
-        """Return X in the unit in which a word that occurs once is log 2, as among log counts."""
-        return sp.csr_array(((X.data / self.unit).astype(X.dtype), X.indices, X.indptr), X.shape)
-
-    def temper(self, lengths: NDArray[Any]) -> NDArray[np.float64]:
-        """Return what the documents' log-likelihoods are multiplied by."""
-        return length_temper(lengths, self.words, self.power)
-
-    def open(self, block: sp.csr_array, device: str) -> Matrix:
-        """Return a block that is in words in the hands of a back end."""
-        return Holding(self.n_jobs, device).open(block)
 
 
 def topics_in_runs(X: Blocks, runs: Sequence[Callable[[], Mixture]], reading: Reading) -> NDArray[Any]:

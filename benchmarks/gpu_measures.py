@@ -13,8 +13,7 @@ import scipy.sparse as sp
 
 from quire.backends.backend import as_matrix
 from quire.backends.gpu.matrix import GpuMatrix
-from quire.engine.batched import factorize_many
-from quire.engine.loop import factorize
+from quire.engine.loop import factorize, factorize_many
 from quire.engine.rules.hals import Hals
 from quire.engine.start import first_factors
 from quire.engine.trace import Stopping

@@ -7,8 +7,7 @@ from problems import on_gpu
 
 from quire.backends.cpu.matrix import CpuMatrix
 from quire.backends.gpu.matrix import GpuMatrix
-from quire.engine.batched import can_batch, factorize_many
-from quire.engine.loop import factorize
+from quire.engine.loop import can_batch, factorize, factorize_many
 from quire.engine.rules.hals import Anls, Hals
 from quire.engine.rules.mu import Mu
 from quire.engine.rules.penalty import Penalty

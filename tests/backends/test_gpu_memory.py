@@ -8,8 +8,7 @@ from quire.backends.backend import as_matrix
 from quire.backends.gpu.device import rows_that_fit
 from quire.backends.gpu.matrix import GpuMatrix
 from quire.backends.rows.streamed import StreamedMatrix
-from quire.engine.batched import can_batch
-from quire.engine.loop import factorize
+from quire.engine.loop import can_batch, factorize
 from quire.engine.rules.hals import Hals
 from quire.engine.trace import Stopping
 from quire.methods.nmf import NMF

@@ -17,9 +17,11 @@ from quire.backends.reference.matrix import ReferenceMatrix
 from quire.methods.ensemble.embedding import balanced_weights, document_places, likely_topics, without_topics
 from quire.methods.ensemble.linkage import merge_nearest
 from quire.methods.ensemble.mixture import (
+    Reading,
     expectation_maximization,
     length_temper,
     mixture_of,
+    shares_of,
     sharpness_of,
 )
 from quire.scores import metrics
@@ -158,14 +160,15 @@ def test_em_descends_where_nothing_is_tempered_or_smoothed():
     X, labels = planted([40, 40, 20], seed=2)
     start = np.eye(3)[np.random.RandomState(0).permutation(labels)] * 0.5 + 1 / 6
     with as_matrix(X.astype(np.float64), 1) as matrix:
-        *_, trace = expectation_maximization(matrix, start, np.ones(100), 1e-9, 30)
+        *_, trace = expectation_maximization(matrix, start, Reading(1.0, 1e9, 0.75), 1e-9, 30)
     assert all(after.objective <= before.objective + 1e-9 for before, after in pairwise(trace))
 
 
 def test_posteriors_are_bayes_rule():
     rng = np.random.RandomState(0)
     X, memberships = rng.randint(0, 4, (7, 5)).astype(float), rng.dirichlet(np.ones(3), 7)
-    found = mixture_of(ReferenceMatrix(X), memberships, 0.1)
+    matrix = ReferenceMatrix(X)
+    found = mixture_of(matrix, shares_of(matrix, memberships), 3, 0.1)
     joint = found.sizes * np.array([[np.prod(row_terms**x) for row_terms in found.terms] for x in X])
     expected = joint / joint.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(found.posteriors(ReferenceMatrix(X), np.ones(7)), expected, rtol=1e-9)

@@ -4,16 +4,22 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from problems import planted
+from scipy.special import logsumexp, softmax
 
 from quire import Ensemble
 from quire.backends.backend import as_matrix
 from quire.backends.gpu.matrix import why_no_gpu
 from quire.backends.reference.matrix import ReferenceMatrix
 from quire.methods.ensemble import estimator as ensemble
-from quire.methods.ensemble import membership
-from quire.methods.ensemble.membership import Reading, divergence_from, topics_in_runs, weights_on_topics
-from quire.methods.ensemble.mixture import Mixture, expectation_maximization, length_temper, mixture_of
-from quire.methods.ensemble.sharing import _Posteriors, mixture_on_all
+from quire.methods.ensemble.membership import divergence_from, topics_in_runs, weights_on_topics
+from quire.methods.ensemble.mixture import (
+    Mixture,
+    Posteriors,
+    Reading,
+    expectation_maximization,
+    length_temper,
+    shares_of,
+)
 from quire.places.checkpoint import Checkpoint, LoopKeeper
 from quire.places.disk import DiskPlace
 from quire.places.memory import in_memory
@@ -27,7 +33,7 @@ SIZES = [900, 500, 300, 200, 100]
 def small_sample(monkeypatch):
     monkeypatch.setattr(ensemble, "_SAMPLE", 400)
     monkeypatch.setattr(ensemble, "_OF_TOPIC", 1)
-    monkeypatch.setattr(membership, "_BLOCK", 257)
+    monkeypatch.setattr("quire.places.memory._BLOCK", 257)
 
 
 @pytest.fixture
@@ -114,7 +120,7 @@ def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads(small_sample
 def test_a_sample_is_taken_from_many_documents_only_unless_asked_for(small_sample, monkeypatch):
     X, _ = planted(SIZES, d=200)
     for from_documents, dtype in ((X.shape[0] + 1, np.int32), (X.shape[0], np.int8)):
-        monkeypatch.setattr(ensemble, "_COARSE_FROM", from_documents)
+        monkeypatch.setattr("quire.engine.start._LARGE_ROWS", from_documents)
         assert Ensemble(5, random_state=0, n_init=2).fit(X).runs_.dtype == dtype
     assert Ensemble(5, random_state=0, n_init=2, coarse=False).fit(X).runs_.dtype == np.int32
     with pytest.raises(ValueError, match="coarse"):
@@ -123,12 +129,23 @@ def test_a_sample_is_taken_from_many_documents_only_unless_asked_for(small_sampl
 
 def test_the_sample_grows_with_topics_and_not_with_documents_or_values():
     X = sp.random_array((200_000, 50), density=0.02, rng=np.random.default_rng(0), format="csr")
-    model, written, rng = Ensemble(), np.arange(200_000), np.random.RandomState(0)
-    sizes = [len(model._sample(X, written, k, rng)) for k in (2, 100, 500)]
+    X.data[:] = 1
+    X = sp.csr_array(
+        X + sp.csr_array((np.ones(200_000), (np.arange(200_000), np.zeros(200_000, int))), X.shape)
+    )
+    model, rng = Ensemble(), np.random.RandomState(0)
+    sizes = [len(model._sample(X, k, rng)) for k in (2, 100, 500)]
     assert sizes == [30_000, 40_000, 60_000]
-    assert len(model._sample(X, written[:5], 2, rng)) == 5
-    heavy = type("Heavy", (), {"nnz": 200_000 * 4096})
-    assert len(model._sample(heavy, written, 2, rng)) == (1 << 24) // 4096
+    few = sp.csr_array(sp.diags_array((np.arange(200_000) < 5).astype(float)) @ X)
+    assert len(model._sample(few, 2, rng)) == 5
+
+    class Heavy:
+        nnz, shape = 200_000 * 4096, (200_000, 50)
+
+        def sum(self, axis):
+            return np.ones(200_000)
+
+    assert len(model._sample(Heavy(), 2, rng)) == (1 << 24) // 4096
 
 
 @pytest.mark.parametrize("k", [1, 2, 6])
@@ -207,23 +224,43 @@ def test_a_gpu_finds_the_same_topics(small_sample):
 # -- the parts -------------------------------------------------------------------------------------------
 
 
+def plain_em(X, memberships, smoothing, rounds):
+    """EM written out: the mixture before the last E step, the memberships after it, objectives, residuals."""
+    X, temper, trace = X.toarray(), length_temper(X.sum(axis=1), 5.0, 0.75), []
+    part = memberships.any(axis=1)
+    for _ in range(rounds):
+        terms = memberships.T @ X + smoothing
+        found = Mixture(terms / terms.sum(axis=1, keepdims=True), memberships.sum(axis=0) / part.sum())
+        scores = temper[:, None] * (X @ np.log(found.terms).T) + np.log(found.sizes)
+        new = softmax(scores, axis=1) * part[:, None]
+        trace.append(
+            (-logsumexp(scores[part], axis=1).sum(), np.abs(new - memberships).sum() / 2 / part.sum())
+        )
+        memberships = new
+    return found, memberships, np.array(trace)
+
+
 @pytest.mark.parametrize("unit", [1.0, 3.0, 1e9])
-def test_em_on_all_is_em(unit, place):
+def test_em_is_em_wherever_the_documents_are(unit, place):
     X, _ = with_silent(*planted([60, 40], d=30), where=(0, 5))
     X = X.astype(np.float64)
     start = np.random.RandomState(0).dirichlet(np.ones(2), X.shape[0]) * (np.diff(X.indptr) > 0)[:, None]
-    temper = length_temper(X.sum(axis=1), 5.0, 0.75)
-    with as_matrix(X, 1) as matrix:
-        expected, _, trace = expectation_maximization(matrix, start, temper, 0.1, 6)
-        first = mixture_of(matrix, start, 0.1)
+    expected, memberships, trace = plain_em(X, start, 0.1, 6)
+    first, reading = plain_em(X, start, 0.1, 1)[0], Reading(unit, 5.0, 0.75)
     scaled = sp.csr_array(X * unit)
     cpu, blocks = as_matrix(scaled, 2), as_matrix(Blocks.split(scaled, place, 30))
     for matrix in (ReferenceMatrix(scaled.toarray()), cpu, blocks):
-        found, seen = mixture_on_all(matrix, first, [], Reading(unit, 5.0, 0.75), 0.1, 5)
-        np.testing.assert_allclose(found.terms, expected.terms, rtol=1e-8)
-        np.testing.assert_allclose(found.sizes, expected.sizes, rtol=1e-8)
-        np.testing.assert_allclose([s.objective for s in seen], [s.objective for s in trace[1:]], rtol=1e-9)
-        np.testing.assert_allclose([s.residual for s in seen], [s.residual for s in trace[1:]], rtol=1e-6)
+        for begun, rounds in ((start, 6), (first, 5)):  # the first round makes that mixture
+            found, shares, seen = expectation_maximization(matrix, begun, reading, 0.1, rounds)
+            np.testing.assert_allclose(found.terms, expected.terms, rtol=1e-8)
+            np.testing.assert_allclose(found.sizes, expected.sizes, rtol=1e-8)
+            steps = np.array([(step.objective, step.residual) for step in seen])
+            np.testing.assert_allclose(steps, trace[-rounds:], rtol=1e-6)
+            np.testing.assert_allclose(steps[:, 0], trace[-rounds:, 0], rtol=1e-9)
+            there = np.asarray(matrix.array(shares, 2)) / matrix.scale
+            np.testing.assert_allclose(there, memberships, rtol=1e-6, atol=1e-12)
+        begun = np.asarray(matrix.array(shares_of(matrix, start), 3)) / matrix.scale
+        np.testing.assert_allclose(begun, np.c_[start, start.any(axis=1)])
     cpu.close()
 
 
@@ -273,7 +310,7 @@ class Elsewhere(np.lib.mixins.NDArrayOperatorsMixin):
 def test_memberships_are_found_where_the_products_lie():
     rng = np.random.RandomState(0)
     P, F = np.c_[-rng.rand(6, 3), [0.0, 0.5, 1, 2, 30, 400]], rng.rand(6, 4)
-    step, there = _Posteriors(np.log([0.2, 0.3, 0.5]), Reading(1.0, 5.0, 0.75), 1.0), F.copy()
+    step, there = Posteriors(np.log([0.2, 0.3, 0.5]), Reading(1.0, 5.0, 0.75), 1.0), F.copy()
     assert step(Elsewhere(there), Elsewhere(P)) == step(F, P)
     np.testing.assert_array_equal(there, F)
     np.testing.assert_allclose(F[1:].sum(axis=1), 2)

@@ -7,8 +7,38 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
 
-from quire.places.parts import Blocks
+from quire.places.parts import Blocks, n_values
+
+
+def check_input(X: Any, estimator: Any, *, reset: bool) -> Any:
+    """Return what an estimator is given ready for a back end: scikit-learn's checks and ours.
+
+    Blocks are as their place keeps them: the estimator's ``check_blocks`` refuses them where it must.
+    """
+    whom = type(estimator).__name__
+    if not isinstance(X, Blocks):
+        X = validate_data(
+            estimator, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
+            ensure_all_finite=False,
+        )  # fmt: skip
+        return check_matrix(X, whom)
+    estimator.check_blocks()
+    if reset:
+        estimator.n_features_in_ = X.shape[1]
+    elif X.shape[1] != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {whom} is expecting {estimator.n_features_in_} features as "
+            "input."
+        )
+    return X
+
+
+def check_in_memory(X: Any, sentence: str) -> None:
+    """Refuse X in blocks."""
+    if isinstance(X, Blocks):
+        raise ValueError(sentence)
 
 
 def check_matrix(X: Any, whom: str) -> Any:
@@ -34,8 +64,8 @@ def check_matrix(X: Any, whom: str) -> Any:
 
 def check_not_all_zero(X: Any, whom: str) -> None:
     """Refuse a matrix in which nothing occurs."""
-    largest = X.largest if isinstance(X, Blocks) else (X.data if sp.issparse(X) else X).max(initial=0)
-    if not largest > 0:
+    held = n_values(X) > 0
+    if not (held and X.max() > 0):
         rows, columns = X.shape
         raise ValueError(
             f"All {rows:,} × {columns:,} values passed to {whom} are zero: there is nothing to factorize, "

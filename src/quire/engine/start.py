@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,14 +23,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.backends.backend import as_matrix
+from quire.backends.check import silent_rows
 from quire.engine.loop import factorize
 from quire.engine.rules.rule import Rule, Start
 from quire.engine.singular import leading_vectors
 from quire.engine.trace import Stopping
-from quire.places.parts import Blocks
+from quire.places.parts import brought, n_values
 
+_LARGE_ROWS, _LARGE_VALUES = 100_000, 1 << 25  # from either of which a start is improved on a sample
 _COARSE_ROWS, _COARSE_SHARE, _COARSE_MOST = 20_000, 50, 200_000  # documents, or one in so many, at most
-_COARSE_VALUES = 1 << 24  # that a sample of X in blocks may have
+_COARSE_VALUES = 1 << 24  # that they may hold
 _PIECE = 1 << 18
 STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
 
@@ -177,15 +178,21 @@ def _for_sklearn(X: Any) -> Any:
     return sp.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape)
 
 
-def sample_size(n: int) -> int:
-    """Return how many documents a coarse start looks at: 20,000, or one in fifty where that is more."""
-    return min(max(_COARSE_ROWS, n // _COARSE_SHARE), _COARSE_MOST)
+def is_large(X: Any) -> bool:
+    """Say whether a start on a sample pays: by the shape and the values of X, never by where it lies."""
+    return X.shape[0] >= _LARGE_ROWS or n_values(X) >= _LARGE_VALUES
 
 
-def sampled_rows(X: Blocks) -> int:
-    """Return how many documents of X in blocks a start may look at: as many as above, and 2²⁴ values."""
-    most = max(1, _COARSE_VALUES * X.shape[0] // max(X.nnz, 1))
-    return min(sample_size(X.shape[0]), most, X.shape[0])
+def sampled_rows(X: Any) -> int:
+    """Return how many documents such a start looks at: 20,000 or one in fifty, of 2²⁴ values at most."""
+    n = int(X.shape[0])
+    most = max(1, _COARSE_VALUES * n // max(n_values(X), 1))
+    return min(max(_COARSE_ROWS, n // _COARSE_SHARE), _COARSE_MOST, most, n)
+
+
+def drawn_rows(X: Any, n_sample: int, rng: np.random.RandomState) -> NDArray[np.intp]:
+    """Draw so many documents, in their order; an empty one teaches nothing."""
+    return np.sort(rng.permutation(np.flatnonzero(~silent_rows(X)))[:n_sample])
 
 
 def coarse_start(
@@ -204,15 +211,12 @@ def coarse_start(
     H hardly depends on how many documents it was learnt from, and an iteration on the sample costs only its
     share of one on everything. ``first`` makes the start on the sample.
     """
-    written = np.flatnonzero(np.asarray(X.sum(axis=1)).ravel() > 0)  # an empty document teaches nothing
-    sample = X[np.sort(rng.permutation(written)[:n_sample])]
-    if len(written) < k:
+    rows = drawn_rows(X, n_sample, rng)
+    if len(rows) < k:
         return first_factors(X, k, "random", rng)
+    sample = brought(X, rows)
     start = first(sample)
     with as_matrix(sample, n_jobs, device=device) as part:
         found = factorize(part, start, rule, Stopping(1e-2, 50, max_time))
-    if not found.H.any(axis=1).all():  # a topic that died would not come back
-        if not isinstance(X, Blocks):
-            return first(X)
-        found = replace(found, H=start[1])
-    return np.broadcast_to(np.zeros((1, 1), X.dtype), (X.shape[0], k)), found.H
+    H = found.H if found.H.any(axis=1).all() else start[1]  # a topic that died would not come back
+    return np.broadcast_to(np.zeros((1, 1), X.dtype), (X.shape[0], k)), H

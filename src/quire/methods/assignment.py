@@ -7,35 +7,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.places.parts import KeptRows
+from quire.places.parts import over_rows
 
 
 def assign(
-    W: NDArray[Any], H: NDArray[Any], *, unit_topics: bool = True, silent: NDArray[np.bool_] | None = None
-) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Return each document's topic (−1 for none) and its shares in all topics (rows sum to 1).
+    W: Any, H: NDArray[Any], *, unit_topics: bool = True, silent: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.intp], Any]:
+    """Return each document's topic (−1 for none) and its shares in all topics (rows sum to 1), as W is held.
 
     (WD, D⁻¹H) is as good a factorization as (W, H), so the topics are brought to unit length first
     (xu2003 §3.2), unless ``unit_topics`` is false. ``silent`` documents have no topic, whatever W holds.
     """
     lengths = np.sqrt(np.einsum("td,td->t", H, H, dtype=np.float64)) if unit_topics else np.ones(len(H))
-    weights = W * (lengths / max(lengths.max(), np.finfo(np.float64).tiny)).astype(W.dtype)
-    totals = weights.sum(axis=1, keepdims=True)
-    empty = totals[:, 0] == 0
-    if silent is not None:
-        empty |= silent
-    weights[empty], totals[empty] = 1, W.shape[1]
-    weights /= totals
-    labels = weights.argmax(axis=1)
+    by = (lengths / max(lengths.max(), np.finfo(np.float64).tiny)).astype(W.dtype)
+    none = np.zeros(len(W), bool) if silent is None else silent
+    shares, labels = over_rows(_assigned, W, none, args=(by,))
+    return np.concatenate(labels), shares
+
+
+def _assigned(
+    W: NDArray[Any], silent: NDArray[np.bool_], by: NDArray[Any]
+) -> tuple[NDArray[Any], list[NDArray[np.intp]]]:
+    shares = W * by
+    totals = shares.sum(axis=1, keepdims=True)
+    empty = (totals[:, 0] == 0) | silent
+    shares[empty], totals[empty] = 1, W.shape[1]
+    shares /= totals
+    labels = shares.argmax(axis=1)
     labels[empty] = -1
-    return labels, weights
+    return shares, [labels]
 
 
-def abstained(labels: NDArray[Any], shares: NDArray[Any], least: float | None) -> NDArray[Any]:
+def abstained(labels: NDArray[Any], shares: Any, least: float | None) -> NDArray[Any]:
     """Return the topics, but −1 where a document's share in its topic is below ``least``; None: all."""
     if least is None:
         return labels
-    return np.where(best_two(labels, shares)[0] < least, -1, labels)
+    return np.concatenate(over_rows(_sure, shares, labels, args=(least,))[1])
+
+
+def _sure(shares: NDArray[Any], labels: NDArray[Any], least: float) -> tuple[None, list[NDArray[Any]]]:
+    return None, [np.where(best_two(labels, shares)[0] < least, -1, labels)]
 
 
 def best_two(
@@ -62,22 +73,3 @@ def largest(values: NDArray[Any], n: int) -> NDArray[np.intp]:
             near = above[values[above] >= bound]
             return np.asarray(near[np.argsort(-values[near], kind="stable")[:n]])
     return np.argsort(-values, kind="stable")[:n]
-
-
-def assign_kept(
-    W: KeptRows, H: NDArray[Any], *, unit_topics: bool = True, silent: NDArray[np.bool_] | None = None
-) -> tuple[NDArray[np.intp], KeptRows]:
-    """Return what :func:`quire.runs.topics.assign` does, with the shares beside W."""
-    ends = np.cumsum(W.sizes)
-    none = np.zeros(len(W), bool) if silent is None else silent
-    flags = [W.place.put(none[end - size : end]) for end, size in zip(ends, W.sizes)]
-    handles, labels = W.map(_assigned, flags, args=(H, unit_topics))
-    kept = KeptRows(W.place, handles, W.sizes, W.shape, W.dtype)
-    return np.concatenate([np.zeros(0, np.intp), *labels]), kept
-
-
-def _assigned(
-    rows: NDArray[Any], silent: NDArray[np.bool_], H: NDArray[Any], unit_topics: bool
-) -> tuple[NDArray[Any], list[NDArray[np.intp]]]:
-    labels, shares = assign(rows, H, unit_topics=unit_topics, silent=silent)
-    return shares, [labels]

@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire.backends.backend import as_matrix
-from quire.backends.check import check_matrix, check_not_all_zero, silent_rows
+from quire.backends.check import check_input, check_not_all_zero, silent_rows
 from quire.engine.elbow import elbow_topics
 from quire.engine.loop import Factorization, solve_documents
-from quire.engine.start import sampled_rows
+from quire.engine.start import drawn_rows, sampled_rows
 from quire.engine.trace import trace_array
-from quire.methods.assignment import assign, assign_kept
+from quire.methods.assignment import assign
 from quire.methods.fitting import Fitting
-from quire.places.parts import Blocks, KeptRows
+from quire.places.parts import brought
 
 
 @dataclass(eq=False, repr=False)
@@ -174,10 +174,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         lowest, highest : int
             The range to choose from.
         """
-        if isinstance(X, Blocks):
-            rng = np.random.RandomState(0)  # the same for every seed
-            X = X[np.sort(rng.permutation(np.flatnonzero(~silent_rows(X)))[: sampled_rows(X)])]
-        return elbow_topics(X, lowest, highest, self.n_jobs)
+        rows = np.arange(X.shape[0])
+        if self._is_coarse(X):
+            rows = drawn_rows(X, sampled_rows(X), np.random.RandomState(0))  # the same for every seed
+        return elbow_topics(brought(X, rows), lowest, highest, self.n_jobs)
 
     def assign(
         self, W: Any, *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None
@@ -194,8 +194,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
             Documents that say nothing: no topic is theirs, whatever W holds for them.
         """
         unit = self._unit_topics if unit_topics is None else unit_topics
-        if isinstance(W, KeptRows):
-            return assign_kept(W, self.components_, unit_topics=unit, silent=silent)
         return assign(W, self.components_, unit_topics=unit, silent=silent)
 
     def compared_topics(self, *, unit_topics: bool | None = None) -> NDArray[np.float64]:
@@ -258,13 +256,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         return np.asarray(np.asarray(X) @ self.components_)
 
     def _check_data(self, X: Any, *, reset: bool) -> Any:
-        if isinstance(X, Blocks):
-            return self._check_blocks(X, reset=reset)
-        X = validate_data(
-            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
-            ensure_all_finite=False,
-        )  # fmt: skip
-        return check_matrix(X, type(self).__name__)
+        return check_input(X, self, reset=reset)
 
     @property
     def takes_parts(self) -> bool:
@@ -276,18 +268,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         if not self.takes_parts:
             name = type(self).__name__
             raise ValueError(f"{name} needs X in memory: allow more with --memory, or take another recipe.")
-
-    def _check_blocks(self, X: Blocks, *, reset: bool) -> Blocks:
-        name = type(self).__name__
-        self.check_blocks()
-        if reset:
-            self.n_features_in_ = X.shape[1]
-        elif X.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {X.shape[1]} features, but {name} is expecting {self.n_features_in_} features as "
-                "input."
-            )
-        return X
 
     def _keep(self, X: Any, found: Factorization) -> Any:
         """Set the fitted attributes; return W."""

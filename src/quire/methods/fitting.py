@@ -6,7 +6,7 @@ import numbers
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -19,13 +19,19 @@ from sklearn.utils import check_random_state
 from quire.backends.backend import as_matrix, check_device
 from quire.backends.check import check_matrix, silent_rows
 from quire.backends.matrix import Matrix
-from quire.engine.batched import can_batch, factorize_many
-from quire.engine.loop import Factorization, Keeper, factorize, solve_documents
+from quire.engine.loop import (
+    Factorization,
+    Keeper,
+    can_batch,
+    factorize,
+    factorize_many,
+    solve_documents,
+)
 from quire.engine.rules.rule import Rule, Start
-from quire.engine.start import balanced, coarse_start, first_factors, sampled_rows
+from quire.engine.start import balanced, coarse_start, first_factors, is_large, sampled_rows
 from quire.engine.trace import Step, Stopping
-from quire.methods.assignment import assign, assign_kept
-from quire.places.parts import Blocks, KeptRows
+from quire.methods.assignment import assign
+from quire.places.parts import brought, selected
 
 _ENOUGH = 10  # documents for each topic, so that one without any has died
 _MakeStart = Callable[[float | None], Start]
@@ -52,7 +58,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
 
     _on_device: ClassVar[bool] = True
     """Whether its work is a back end's, so that a GPU does it."""
-    _keeper: Keeper | None = None
+    _keeper: Keeper | None = field(default=None, init=False)
     """Keeps the state of a long fit; set on the instance."""
     _in_blocks: ClassVar[bool] = True
     """Whether X may come in row blocks."""
@@ -112,7 +118,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         silent = silent_rows(X)
         if self._skips_silent and silent.any():
             W = None if W is None else np.asarray(W)[~silent] if len(np.asarray(W)) == len(silent) else W
-            found = self._factorize(X.select(~silent) if isinstance(X, Blocks) else X[~silent], W, H)
+            found = self._factorize(selected(X, ~silent), W, H)
             with as_matrix(X, self.n_jobs, device=self._where) as matrix:
                 solved = solve_documents(matrix, found.H, self._rule(X.shape))
             return replace(found, W=solved.W, objective=solved.objective, error=solved.error)
@@ -135,8 +141,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         if self._keeper is not None:
             self._random = rng
         once = self.init in ("nndsvd", "nndsvda")  # which would come out the same every time
-        make = self._sampled_start if isinstance(X, Blocks) else self._start
-        return [lambda max_time: make(X, k, rng, max_time)] * (1 if once else self.n_init)
+        return [lambda max_time: self._first_start(X, k, rng, max_time)] * (1 if once else self.n_init)
 
     def _wanted(self, X: Any, n_written: int | None = None) -> int:
         """Return k."""
@@ -154,17 +159,22 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"{name} does not start from given factors: leave W and H out.")
 
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
-        """Make one start."""
+        """Make one start of an X in memory."""
         return first_factors(X, k, self._init, rng, self.n_jobs, self._where)
 
-    def _sampled_start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
-        """Make one start for X in blocks: that of X where it is small, else one improved on a sample."""
+    def _first_start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
+        """Make one start of X, wherever it lies: where it is large, one improved on a sample."""
+        own = partial(self._start, k=k, rng=rng, max_time=max_time)
+        if not self._is_coarse(X):
+            return own(brought(X, np.arange(X.shape[0])))
         n_sample = sampled_rows(X)
-        if n_sample == X.shape[0]:
-            return self._start(X[np.arange(n_sample)], k, rng, max_time)
         rule = self._rule((n_sample, X.shape[1]))  # penalties grow with the documents
-        own = lambda sample: self._start(sample, k, rng, max_time)  # noqa: E731
         return coarse_start(X, k, own, rule, n_sample, rng, self.n_jobs, max_time, self._where)
+
+    def _is_coarse(self, X: Any) -> bool:
+        """Say whether to begin on a sample of the documents: an estimator may have a parameter for it."""
+        coarse = getattr(self, "coarse", "auto")
+        return is_large(X) if coarse == "auto" else bool(coarse)
 
     @property
     def _init(self) -> str | None:
@@ -281,5 +291,5 @@ def _dead_topics(found: Factorization) -> int:
     """Count the topics without weight and, where there are documents enough, those nobody has first."""
     if len(found.W) < _ENOUGH * len(found.H):
         return int((~np.asarray(found.W).any(axis=0) | ~found.H.any(axis=1)).sum())
-    labels, _ = (assign_kept if isinstance(found.W, KeptRows) else assign)(found.W, found.H)
+    labels, _ = assign(found.W, found.H)
     return len(found.H) - len(np.unique(labels[labels >= 0]))

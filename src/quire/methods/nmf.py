@@ -5,23 +5,18 @@ from __future__ import annotations
 import numbers
 import warnings
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
-
-import numpy as np
 
 from quire.backends.check import check_all_positive
 from quire.engine.rules.beta import Beta
 from quire.engine.rules.hals import Anls, Hals
 from quire.engine.rules.mu import Mu
 from quire.engine.rules.penalty import Penalty
-from quire.engine.rules.rule import Rule, Start
-from quire.engine.start import coarse_start, sample_size
+from quire.engine.rules.rule import Rule
 from quire.methods.online import Online
 
 _SOLVERS: dict[str, type[Anls] | type[Hals] | type[Mu]] = {"hals": Hals, "mu": Mu, "anls": Anls}
 _LOSSES = {"frobenius": 2, "kullback-leibler": 1, "itakura-saito": 0}
-_COARSE_FROM = 100_000  # documents from which a start on a sample pays
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -48,7 +43,8 @@ class NMF(Online):
     accelerate : bool, default=True
         Extrapolate between iterations where the solver allows it (the objective still never rises).
     coarse : bool or "auto", default="auto"
-        Begin on a sample of the documents. ``"auto"``: from 100,000 documents on.
+        Begin on a sample of the documents. ``"auto"``: from 100,000 documents or 2²⁵ values
+        on.
     forget_factor : float, default=0.7
         For ``partial_fit``: what a batch still counts for after another one of average size
         (:class:`quire.methods.online.Online`).
@@ -97,16 +93,6 @@ class NMF(Online):
     def _prepare(self, X: Any) -> None:
         if self.beta_loss == "itakura-saito":
             check_all_positive(X, "beta_loss='itakura-saito'")
-
-    def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
-        """Make one start, perhaps from a sample."""
-        coarse = X.shape[0] >= _COARSE_FROM if self.coarse == "auto" else self.coarse
-        if not coarse:
-            return super()._start(X, k, rng, max_time)
-        n_sample = sample_size(X.shape[0])
-        rule = self._rule((min(n_sample, X.shape[0]), X.shape[1]))  # penalties grow with the documents
-        first = partial(super()._start, k=k, rng=rng, max_time=max_time)
-        return coarse_start(X, k, first, rule, n_sample, rng, self.n_jobs, max_time, self._where)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

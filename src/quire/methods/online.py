@@ -13,11 +13,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from quire.backends.backend import as_matrix
-from quire.backends.check import check_not_all_zero, silent_rows
+from quire.backends.check import check_in_memory, check_not_all_zero, silent_rows
 from quire.engine.loop import Factorization, solve_documents
 from quire.engine.start import seeds
 from quire.methods.estimator import TopicEstimator
-from quire.places.parts import Blocks
 
 _SWEEPS, _PATIENCE = 6, 0.1  # over H for each batch, as :class:`quire.engine.rules.hals.Hals` has them
 _FORGOTTEN = 0.01  # of what a topic explains on average
@@ -98,8 +97,7 @@ class Online(TopicEstimator):
         y : ignored
             For scikit-learn.
         """
-        if isinstance(X, Blocks):
-            raise ValueError("partial_fit takes a batch in memory: give it one block after the other.")
+        check_in_memory(X, "partial_fit takes a batch in memory: give it one block after the other.")
         if np.shape(X)[:1] == (0,):
             return self
         before = self.__dict__.copy()

@@ -9,6 +9,8 @@ import scipy.sparse as sp
 from quire.places.disk import Kept, SerialPlace
 from quire.places.parts import Blocks
 
+_BLOCK = 32_768  # documents that are looked at together
+
 
 class MemoryPlace(SerialPlace):
     """Keeps things as they are and works on one block after the other."""
@@ -19,6 +21,11 @@ class MemoryPlace(SerialPlace):
     def put(self, thing: Any) -> Kept:
         """Keep something."""
         return Kept(thing)
+
+
+def in_blocks(X: Any, device: str = "cpu", rows: int | None = None) -> Blocks:
+    """Return X in row blocks: those it has, or views of a matrix that is in memory."""
+    return X if isinstance(X, Blocks) else in_memory(sp.csr_array(X), rows or _BLOCK, device)
 
 
 def in_memory(X: sp.csr_array, rows: int, device: str = "cpu") -> Blocks:

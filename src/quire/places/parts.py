@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.places.place import Handle, Place
+from quire.places.place import Handle, Place, Task
 from quire.places.unit import squared_norm
 
 
@@ -70,8 +70,8 @@ class Blocks:
         """
         if not handles:
             raise ValueError("A matrix needs at least one block: give one, also where it has no row.")
-        _, told = place.sweep(_facts, handles, merge=_joined)
-        sizes, nnz, width, dtype, largest, square, sums = told
+        facts = place.sweep(_facts, handles, merge=_joined)[1]
+        sizes, nnz, width, dtype, largest, square, sums = facts
         shape = int(sum(sizes)), int(width)
         return cls(place, list(handles), np.array(sizes, np.int64), shape, np.dtype(dtype), int(nnz), largest,
                    square, np.concatenate(sums))  # fmt: skip
@@ -145,11 +145,11 @@ class Blocks:
 class KeptRows:
     """An array with a row per document (such as W), in the blocks of a matrix; NumPy takes it as an array."""
 
-    place: Place  # as of :class:`Blocks`; a block is an array of ``shape[1]`` columns
-    handles: list[Handle]  # as of :class:`Blocks`; a block is an array of ``shape[1]`` columns
-    sizes: NDArray[np.int64]  # as of :class:`Blocks`; a block is an array of ``shape[1]`` columns
-    shape: tuple[int, int]  # as of any array
-    dtype: np.dtype[Any]  # as of any array
+    place: Place
+    handles: list[Handle]  # of arrays of ``shape[1]`` columns
+    sizes: NDArray[np.int64]
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
 
     @classmethod
     def split(cls, array: NDArray[Any], place: Place, sizes: NDArray[np.int64]) -> KeptRows:
@@ -169,10 +169,6 @@ class KeptRows:
         """Bring one block after the other here."""
         return (self.place.fetch(handle) for handle in self.handles)
 
-    def map(self, task: Callable[..., Any], *others: Sequence[Handle], args: tuple[Any, ...] = ()) -> Any:
-        """Sweep over the blocks (:meth:`quire.places.place.Place.sweep`)."""
-        return self.place.sweep(task, self.handles, *others, args=args)
-
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if len(self.handles) == 1 and not copy and dtype in (None, self.dtype):
             return np.asarray(self.place.fetch(self.handles[0]))
@@ -184,12 +180,63 @@ class KeptRows:
         return whole
 
 
+def as_rows(X: Any) -> Any:
+    """Return X as CSR, or as the blocks it is in."""
+    return X if isinstance(X, Blocks) else sp.csr_array(X)
+
+
+def n_values(X: Any) -> int:
+    """Return how many values X keeps, wherever it lies."""
+    return int(X.size if isinstance(X, np.ndarray) else X.nnz)
+
+
+def selected(X: Any, rows: NDArray[np.bool_]) -> Any:
+    """Return some rows of X where X is."""
+    return X.select(rows) if isinstance(X, Blocks) else X[rows]
+
+
+def brought(X: Any, rows: NDArray[Any]) -> Any:
+    """Return some rows of X, in memory and in their order; X itself where these are all of it."""
+    return X if len(rows) == X.shape[0] and not isinstance(X, Blocks) else X[rows]
+
+
+def beside(rows: KeptRows, X: Any) -> Any:
+    """Return rows the way X is held: in blocks beside its own, or as an array."""
+    return rows if isinstance(X, Blocks) else np.asarray(rows)
+
+
+def row_blocks(rows: Any) -> Iterator[NDArray[Any]]:
+    """Give an array one block after the other; one that is here whole is one."""
+    return rows.blocks() if isinstance(rows, KeptRows) else iter([rows])
+
+
+def over_rows(
+    task: Task, rows: Any, *others: Any, args: tuple[Any, ...] = (), width: int | None = None
+) -> tuple[Any, Any]:
+    """Run a task on rows and on arrays with a row for each of them: at once, or block by block.
+
+    Returns what is to be kept, of ``width`` columns (those of ``rows``) and held as the rows are, and what
+    was told, added up.
+    """
+    if not isinstance(rows, Blocks | KeptRows):
+        return task(rows, *others, *args)
+    ends = np.cumsum(rows.sizes)
+    cut = [
+        other.handles
+        if isinstance(other, KeptRows)
+        else [rows.place.put(np.ascontiguousarray(other[e - s : e])) for e, s in zip(ends, rows.sizes)]
+        for other in others
+    ]
+    handles, told = rows.place.sweep(task, rows.handles, *cut, args=args)
+    shape = rows.shape[0], width or rows.shape[1]
+    return KeptRows(rows.place, handles, rows.sizes, shape, rows.dtype), told
+
+
 def _facts(block: sp.csr_array) -> tuple[None, tuple[Any, ...]]:
     sums = np.asarray(block.sum(axis=1, dtype=np.float64)).ravel()
     largest = float(block.data.max(initial=0))
     square = squared_norm(block.data)
-    told = [block.shape[0]], block.nnz, block.shape[1], block.dtype.str, largest, square, [sums]
-    return None, told
+    return None, ([block.shape[0]], block.nnz, block.shape[1], block.dtype.str, largest, square, [sums])
 
 
 def _joined(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -19,12 +19,12 @@ from quire.corpus.notes import Notes
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.messages import Update, counted
+from quire.methods.assignment import abstained
 from quire.methods.estimator import TopicEstimator
 from quire.places.parts import Blocks, KeptRows
 from quire.runs.budget import memory_of
 from quire.runs.options import Options, parse_topics
 from quire.runs.recipe import Recipe
-from quire.runs.tables import abstained_rows
 from quire.runs.terms import Terms
 
 _PER_VALUE = 16  # bytes of a value of X and its place, once as it is and once as the method sees it
@@ -77,7 +77,7 @@ def factorized(
         warnings.simplefilter("ignore", ConvergenceWarning)  # the run says how it stopped
         W = estimator.fit_transform(held)
     estimator.callback = estimator._keeper = None
-    labels = abstained_rows(*estimator.assign(W, **chosen.assignment), options.abstain)
+    labels = abstained(*estimator.assign(W, **chosen.assignment), options.abstain)
     del W, estimator.labels_, estimator.memberships_  # others follow
     sizes = np.bincount(labels[labels >= 0], minlength=estimator.n_components_)
     estimator.reorder(np.argsort(-sizes, kind="stable"))

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.methods.assignment import largest
-from quire.places.parts import Blocks, KeptRows
+from quire.places.parts import as_rows, over_rows
 from quire.runs.topics import one_per_family, relevance
 from quire.scores.coherence import npmi
 from quire.text.phrases import MOST_DOCUMENTS, Phrases
@@ -48,7 +48,7 @@ def topic_keywords(
     # words that are less sure. A topic that would have none, because it has no documents, or all of them, or
     # shares every word, lists its words by ``relevance``; only where all these are taken
     # does it share one with another. A topic without documents whose H is the same for all words has none.
-    counts, k = counts if isinstance(counts, Blocks) else sp.csr_array(counts), len(H)
+    counts, k = as_rows(counts), len(H)
     phrases = phrases or Phrases.none()
     shown = [*words, *phrases.words]
     shares, values = _telling(counts, labels, k)
@@ -72,11 +72,7 @@ def topic_keywords(
 def _telling(counts: Any, labels: NDArray[Any], k: int) -> tuple[sp.csr_array, sp.csr_array]:
     """Return (topics × terms) the share of the documents that hold a term, and how telling it is."""
     n, d = counts.shape
-    if isinstance(counts, Blocks):
-        topics = KeptRows.split(labels[:, None], counts.place, counts.sizes)
-        inside, anywhere = counts.place.sweep(_holding, counts.handles, topics.handles, args=(k,))[1]
-    else:
-        inside, anywhere = _holding(counts, labels[:, None], k)[1]
+    inside, anywhere = over_rows(_holding, counts, labels, args=(k,))[1]
     sizes = np.bincount(labels[labels >= 0], minlength=k)
     topic = np.repeat(np.arange(k), np.diff(inside.indptr))
     own, other = sizes[topic], n - sizes[topic]
@@ -93,10 +89,10 @@ def _telling(counts: Any, labels: NDArray[Any], k: int) -> tuple[sp.csr_array, s
 
 
 def _holding(
-    counts: sp.csr_array, labels: NDArray[Any], k: int
+    counts: sp.csr_array, topic: NDArray[Any], k: int
 ) -> tuple[None, tuple[sp.csr_array, NDArray[Any]]]:
     """Tell how many documents of a block hold each term: of every topic, and of all."""
-    (n, d), topic = counts.shape, labels[:, 0]
+    n, d = counts.shape
     holds = sp.csr_array(((counts.data > 0).astype(np.float64), counts.indices, counts.indptr), shape=(n, d))
     known = np.flatnonzero(topic >= 0)
     members = sp.csr_array((np.ones(len(known)), (topic[known], known)), shape=(k, n))
@@ -161,21 +157,17 @@ def _sampled(counts: Any, phrases: Phrases, wanted: list[NDArray[np.intp]]) -> s
     rows = phrases.rows if phrases.words else np.arange(0, n, max(1, -(-n // MOST_DOCUMENTS)))
     chosen = np.zeros(d + len(phrases.words), bool)
     chosen[np.concatenate([np.zeros(0, np.intp), *wanted])] = True
-    if isinstance(counts, Blocks):
-        cuts = np.searchsorted(rows, counts.starts)
-        own = [counts.place.put(rows[a:b] - at) for a, b, at in zip(cuts, cuts[1:], counts.starts)]
-        told = counts.place.sweep(_present, counts.handles, own, args=(chosen[:d],))[1]
-        found = sp.vstack(told, "csr")
-    else:
-        found = _present(counts, rows, chosen[:d])[1][0]
+    sampled = np.zeros(n, bool)
+    sampled[rows] = True
+    found = sp.vstack(over_rows(_present, counts, sampled, args=(chosen[:d],))[1], "csr")
     if phrases.words:
-        every = np.arange(len(rows))
-        found = sp.hstack([found, _present(phrases.present, every, chosen[d:])[1][0]], "csr")
+        every = np.ones(len(rows), bool)
+        found = sp.hstack([found, *_present(phrases.present, every, chosen[d:])[1]], "csr")
     return sp.csc_array(found)
 
 
 def _present(
-    counts: sp.csr_array, rows: NDArray[np.int64], chosen: NDArray[np.bool_]
+    counts: sp.csr_array, rows: NDArray[np.bool_], chosen: NDArray[np.bool_]
 ) -> tuple[None, list[sp.csr_array]]:
     """Tell which of the chosen terms are in which of some documents of a block."""
     some = sp.csr_array(counts[rows])

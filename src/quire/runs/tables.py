@@ -182,18 +182,6 @@ def _sampled(frame: pl.DataFrame, first: NDArray[np.int64], step: int) -> tuple[
     return None, sampled_texts(frame["text"], step, int(first[0]))
 
 
-def abstained_rows(labels: NDArray[Any], shares: Any, least: float | None) -> NDArray[Any]:
-    """Return what :func:`quire.runs.topics.abstained` does, also for shares in blocks."""
-    if least is None or not isinstance(shares, KeptRows):
-        return abstained(labels, shares, least)
-    rows = KeptRows.split(labels[:, None], shares.place, shares.sizes)
-    return np.concatenate(shares.map(_sure, rows.handles, args=(least,))[1])
-
-
-def _sure(shares: NDArray[Any], labels: NDArray[Any], least: float) -> tuple[None, list[NDArray[Any]]]:
-    return None, [abstained(labels[:, 0], shares, least)]
-
-
 def document_columns(
     labels: NDArray[Any],
     shares: NDArray[Any],

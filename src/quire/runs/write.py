@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 from polars.io.plugins import register_io_source
 
-from quire.places.parts import KeptRows
+from quire.places.parts import KeptRows, row_blocks
 from quire.runs.folder import write_folder
 
 FACTORS, DOCUMENTS, TOPICS, VOCABULARY, SUBWORDS = (
@@ -81,7 +81,7 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any] | KeptRows]) -> N
     with path.open("wb") as file:
         file.write(len(told).to_bytes(8, "little") + told)
         for name in ordered:
-            for block in _pieces(arrays[name]):
+            for block in row_blocks(arrays[name]):
                 file.write(np.ascontiguousarray(block).data)
 
 
@@ -97,10 +97,6 @@ def mapped_arrays(path: Path) -> dict[str, NDArray[Any]]:
         for name, said in header.items()
         if name != "__metadata__"
     }
-
-
-def _pieces(array: NDArray[Any] | KeptRows) -> Iterator[NDArray[Any]]:
-    return array.blocks() if isinstance(array, KeptRows) else iter([array])
 
 
 def write_documents(path: Path, documents: Streamed) -> None:

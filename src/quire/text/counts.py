@@ -288,7 +288,13 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.lexicon_, self.subword_model_ = words.Lexicon(), None
 
     def learn_pieces(self, texts: Iterable[str]) -> None:
-        """Take the model of sub-words, or learn one."""
+        """Take the model of sub-words, or learn one.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            All texts.
+        """
         own = self.subword_model
         self.subword_model_ = (
             subword.train(texts, self.subword_size) if own is None else subword.read_model(own)
@@ -300,7 +306,15 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self._runs_of_words and (self.stop_words is not None or self.stem is not None)
 
     def learn_words(self, terms: list[str], tally: Tally) -> None:
-        """Learn the language, its stop words and whether to stem, from how often each word occurs."""
+        """Learn the language, its stop words and whether to stem, from how often each word occurs.
+
+        Parameters
+        ----------
+        terms : list of str
+            The words.
+        tally : Tally
+            How often each occurs.
+        """
         if self.stop_words is None and self.stem is None:
             self.lexicon_ = words.Lexicon()
         else:

@@ -53,6 +53,7 @@ class Hals(Penalised):
 
     sweeps: int = 6  # at most this many sweeps per product
     patience: float = 0.1  # A row is left once a sweep gains at most this share of what its first one did
+    batches = True
 
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Sweep every row of ``factor``."""
@@ -63,6 +64,8 @@ class Hals(Penalised):
 @dataclass(frozen=True)
 class Anls(Penalised):
     """Every row of a factor solved to the end."""
+
+    batches = True
 
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Solve every row of ``factor``."""

@@ -21,6 +21,7 @@ class Mu(Penalised):
     """Multiplicative updates of the squared error."""
 
     documents_first = True
+    batches = True
     extrapolates = False  # what extrapolation sets to zero would stay there
 
     def begin(self, X: Matrix, start: Start) -> Start:

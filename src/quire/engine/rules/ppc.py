@@ -27,6 +27,7 @@ class Posterior(Hals):
 
     exact: bool = True  # solve the rows of W exactly and sweep H; else the printed steps, safeguarded
     total: float = 1.0  # what rows of W sum to
+    batches = False
 
     @property
     def extrapolates(self) -> bool:  # type: ignore[override]

@@ -34,6 +34,10 @@ class Rule(Protocol):
         """Whether W must be updated before H."""
 
     @property
+    def batches(self) -> bool:
+        """Whether its steps are a back end's alone, so that factors may be those of several starts."""
+
+    @property
     def degree(self) -> int:
         """The objective of c²·X, with factors times c, is c^degree times as large."""
 
@@ -78,6 +82,7 @@ class LeastSquares:
     extrapolates = True
     simultaneous = False
     documents_first = False
+    batches = False
     degree = 4
 
     def scaled(self, scale: float) -> Self:

@@ -31,6 +31,7 @@ class Rri(Hals):
 
     constraint: str = "simplex"  # on the rows of H: sum ``size``, or length at most ``size``, or none
     size: float = 1.0  # z of the simplex, or the length
+    batches = False
     documents_first = True  # as in the thesis's program; which half step comes first decides where W dies
 
     def scaled(self, scale: float) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,11 +18,19 @@ from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.methods.ensemble.embedding import document_places
 from quire.methods.ensemble.linkage import merge_nearest
-from quire.methods.ensemble.membership import Reading, in_blocks, topics_in_runs
-from quire.methods.ensemble.mixture import Mixture, expectation_maximization, mixture_of, sharpness_of
-from quire.methods.ensemble.sharing import mixture_on_all
+from quire.methods.ensemble.membership import topics_in_runs
+from quire.methods.ensemble.mixture import (
+    Fitted,
+    Mixture,
+    Reading,
+    expectation_maximization,
+    mixture_of,
+    shares_of,
+    sharpness_of,
+)
 from quire.methods.ensemble.votes import votes
 from quire.methods.means import KMeans, positive
+from quire.places.memory import in_blocks
 
 _TINY = 10  # times smaller than topics are on average: that is no topic, and goes to another
 _ENOUGH, _STARTS = 30, 3  # iterations of k-means; its starts where runs are compared
@@ -95,20 +103,21 @@ class Runs:
     watch: Watch
 
     def agreed(
-        self, X: sp.csr_array, matrix: Matrix, k: int, temper: NDArray[np.float64], rng: np.random.RandomState
+        self, X: sp.csr_array, matrix: Matrix, k: int, reading: Reading, rng: np.random.RandomState
     ) -> Agreement:
         """Make the runs and their consensus, on documents of which each has a term."""
         places = positive(document_places(X, k, self.tau, self.dimensions, self.n_jobs, self.device))[0]
         roots, labels = [], []
         for _ in range(self.n_init):
-            mixture, memberships, trace = self._refined(matrix, self._parted(places, k, rng), k, temper)
+            mixture, shares, trace = self._refined(matrix, self._parted(places, k, rng), k, reading)
+            memberships = matrix.array(shares, k) / matrix.dtype.type(matrix.scale)
             roots.append(_roots(memberships, X.dtype))
             labels.append(memberships.argmax(axis=1))
             if self.watch.ended or self.watch.late():
                 break
         if len(labels) > 1 and not self.watch.ended:
             agreed = self._consensus(sp.csr_array(sp.hstack(roots)), k, rng)
-            mixture, _, trace = self._refined(matrix, agreed, k, temper)
+            mixture, _, trace = self._refined(matrix, agreed, k, reading)
         return Agreement(mixture, trace, np.array(labels), roots)
 
     def agreed_on_all(
@@ -118,13 +127,14 @@ class Runs:
         """Make the runs and their consensus on a part of the documents, then improve that on all."""
         terms, n_terms = np.unique(part.indices), X.shape[1]
         part = sp.csr_array(part[:, terms])
+        own = replace(reading, unit=1.0)  # the part is in words already
         temper = reading.temper(part.sum(axis=1, dtype=np.float64))
         with as_matrix(part, self.n_jobs, device=self.device) as matrix:
-            agreed: Agreement = _taken(keeper, "agreed") or self.agreed(part, matrix, k, temper, rng)
+            agreed: Agreement = _taken(keeper, "agreed") or self.agreed(part, matrix, k, own, rng)
 
             def run(roots: sp.csr_array) -> Mixture:
-                made = mixture_of(matrix, np.square(roots.toarray()), self.smoothing)
-                return made.among(terms, n_terms)
+                shares = shares_of(matrix, np.square(roots.toarray()))
+                return mixture_of(matrix, shares, k, self.smoothing).among(terms, n_terms)
 
             topics = _taken(keeper, "topics")
             if topics is None:
@@ -135,8 +145,8 @@ class Runs:
             start, before = _taken(keeper, "loop") or (agreed.mixture.among(terms, n_terms), [])
             rounds, told = self.max_iter, self.watch.told_in_time
             with as_matrix(X, self.n_jobs, device=self.device) as all_of_it:
-                found, trace = mixture_on_all(
-                    all_of_it, start, before, reading, self.smoothing, rounds, told, keeper
+                found, _, trace = expectation_maximization(
+                    all_of_it, start, reading, self.smoothing, rounds, told, before, keeper
                 )
             sharpness = agreed.sharpness(Mixture(found.terms[:, terms], found.sizes), matrix, temper)
         return OnAll(found, trace, topics, sharpness)
@@ -149,13 +159,11 @@ class Runs:
         )  # fmt: skip
         return np.asarray(model.fit(points).labels_)
 
-    def _refined(
-        self, matrix: Matrix, labels: NDArray[np.intp], k: int, temper: NDArray[np.float64]
-    ) -> tuple[Mixture, NDArray[np.float64], list[Step]]:
-        start = np.zeros((len(labels), k))
+    def _refined(self, matrix: Matrix, labels: NDArray[np.intp], k: int, reading: Reading) -> Fitted:
+        start = np.zeros((len(labels), k), matrix.dtype)
         start[np.arange(len(labels)), labels] = 1
         rounds, told = self.max_iter, self.watch.told
-        return expectation_maximization(matrix, start, temper, self.smoothing, rounds, told)
+        return expectation_maximization(matrix, start, reading, self.smoothing, rounds, told)
 
     def _consensus(self, stacked: sp.csr_array, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
         """Return the clusters in which all runs' memberships are alike."""

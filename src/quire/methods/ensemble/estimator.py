@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,15 +16,16 @@ from sklearn.utils.validation import check_is_fitted
 from quire.backends.backend import as_matrix
 from quire.backends.check import silent_rows
 from quire.engine.loop import Factorization
+from quire.engine.start import drawn_rows, is_large
 from quire.methods.ensemble.agreement import OnAll, Runs, Watch
 from quire.methods.ensemble.embedding import likely_topics
-from quire.methods.ensemble.membership import Reading, divergence_from, in_blocks, weights_on_topics
-from quire.methods.ensemble.mixture import Mixture
+from quire.methods.ensemble.membership import divergence_from, weights_on_topics
+from quire.methods.ensemble.mixture import Mixture, Reading
 from quire.methods.estimator import TopicEstimator
-from quire.places.parts import Blocks
+from quire.places.memory import in_blocks
+from quire.places.parts import as_rows, beside, brought
 
 _POWER = 0.75  # of the temper
-_COARSE_FROM = 100_000  # documents from which the runs are made on a sample
 _SAMPLE, _OF_TOPIC, _MOST = 30_000, 400, 60_000  # its documents, more for many topics, but not more than that
 _VALUES = 1 << 24  # and what they may hold
 
@@ -67,7 +68,7 @@ class Ensemble(TopicEstimator):
     coarse : bool or "auto", default="auto"
         Learn 1 to 3 on a sample of the documents (30,000; with more than 75 topics 400 for each, 60,000 at
         most), then go on with all of them; what the topics of a run are is then found for all documents by
-        the run's own mixture. ``"auto"``: from 100,000 documents on.
+        the run's own mixture. ``"auto"``: from 100,000 documents or 2²⁵ values on.
     init : None
         There is no other start.
     n_components, tol, random_state, n_jobs, device, max_time, verbose, callback
@@ -127,7 +128,7 @@ class Ensemble(TopicEstimator):
         X = self._check_data(X, reset=False)
         mixture, sharpness = Mixture(self.components_, self.prior_), float(self.sharpness_[0])
         W = weights_on_topics(in_blocks(X, self._where), mixture, sharpness, self._reading())
-        return W if isinstance(X, Blocks) else np.asarray(W)
+        return beside(W, X)
 
     @property
     def most_steps(self) -> int:
@@ -144,11 +145,10 @@ class Ensemble(TopicEstimator):
         lowest, highest : int
             The range to choose from.
         """
-        X = X if isinstance(X, Blocks) else sp.csr_array(X)
-        if isinstance(X, Blocks) or self._is_coarse(X):
-            written = np.flatnonzero(~silent_rows(X))
-            X = X[self._sample(X, written, 0, np.random.RandomState(0)) if self._is_coarse(X) else written]
-        return likely_topics(X, lowest, highest, self.tau, self.n_jobs, self._where)
+        X, rows = as_rows(X), np.arange(X.shape[0])
+        if self._is_coarse(X):
+            rows = self._sample(X, 0, np.random.RandomState(0))
+        return likely_topics(brought(X, rows), lowest, highest, self.tau, self.n_jobs, self._where)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -168,7 +168,7 @@ class Ensemble(TopicEstimator):
 
     def _factorize(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Factorization:
         self._check_no_start(W, H)
-        X = X if isinstance(X, Blocks) else sp.csr_array(X)
+        X = as_rows(X)
         written = np.flatnonzero(~silent_rows(X))
         k, rng = self._wanted(X, len(written)), check_random_state(self.random_state)
         watch = Watch(self._report, self.tol, self.max_time)
@@ -176,9 +176,8 @@ class Ensemble(TopicEstimator):
             self.n_init, self.max_iter, self.smoothing, self.tau, self.dimensions, self.groups, self.n_jobs,
             self._where, watch,
         )  # fmt: skip
-        rows = self._sample(X, written, k, rng) if self._is_coarse(X) else written
-        all_here = not isinstance(X, Blocks) and len(rows) == X.shape[0]
-        part = X if all_here else X[rows]
+        rows = self._sample(X, k, rng) if self._is_coarse(X) else written
+        part = brought(X, rows)
         self.unit_ = np.array([_unit(part.data)])
         part = self._reading().in_words(part)
         if self._is_coarse(X):
@@ -198,28 +197,25 @@ class Ensemble(TopicEstimator):
         return Factorization(W_found, H_found, found.trace[-1].objective, error, found.trace, ended)
 
     def _agreed_at_once(self, runs: Runs, X: sp.csr_array, k: int, rng: np.random.RandomState) -> OnAll:
-        temper = self._reading().temper(X.sum(axis=1, dtype=np.float64))
+        reading = replace(self._reading(), unit=1.0)  # X is in words already
+        temper = reading.temper(X.sum(axis=1, dtype=np.float64))
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
-            agreed = runs.agreed(X, matrix, k, temper, rng)
+            agreed = runs.agreed(X, matrix, k, reading, rng)
             sharpness = agreed.sharpness(agreed.mixture, matrix, temper)
         return OnAll(agreed.mixture, agreed.trace, agreed.labels, sharpness)
 
     def _weights(self, X: Any, H: NDArray[Any]) -> tuple[Any, float]:
         """Return W and √(2 D)."""
-        blocks = in_blocks(X, self._where, None if X.shape[0] >= _COARSE_FROM else X.shape[0])
+        blocks = in_blocks(X, self._where, None if is_large(X) else X.shape[0])
         W = weights_on_topics(blocks, Mixture(H, self.prior_), float(self.sharpness_[0]), self._reading())
         error = math.sqrt(2 * max(divergence_from(blocks, W, H, self._reading()), 0.0))
-        return W if isinstance(X, Blocks) else np.asarray(W), error
+        return beside(W, X), error
 
-    def _is_coarse(self, X: Any) -> bool:
-        return bool(X.shape[0] >= _COARSE_FROM if self.coarse == "auto" else self.coarse)
-
-    def _sample(
-        self, X: Any, written: NDArray[np.intp], k: int, rng: np.random.RandomState
-    ) -> NDArray[np.intp]:
+    def _sample(self, X: Any, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
         """Draw the documents to learn from; how many does not grow with how many there are."""
-        most = min(max(_SAMPLE, _OF_TOPIC * k), _MOST, max(_VALUES * len(written) // X.nnz, 1))
-        return np.sort(rng.permutation(written)[:most])
+        n_written = int((~silent_rows(X)).sum())
+        most = min(max(_SAMPLE, _OF_TOPIC * k), _MOST, max(_VALUES * n_written // X.nnz, 1))
+        return drawn_rows(X, most, rng)
 
     def _reading(self) -> Reading:
         return Reading(float(self.unit_[0]), self.words, _POWER, self.n_jobs)

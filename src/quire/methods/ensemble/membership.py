@@ -3,48 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.backends.matrix import Matrix
-from quire.backends.rows.block_tasks import Holding
-from quire.methods.ensemble.mixture import Mixture, length_temper
-from quire.places.memory import in_memory
-from quire.places.parts import Blocks, KeptRows
+from quire.methods.ensemble.mixture import Mixture, Reading
+from quire.places.parts import Blocks, KeptRows, over_rows
 
-_BLOCK = 32_768  # documents that are looked at together
 _MOST = 1 << 26  # numbers that are sent to a task
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How documents are read."""
-
-    unit: float  # what a word is in X
-    words: float  # as for :func:`quire.methods.ensemble.mixture.length_temper`
-    power: float  # as for :func:`quire.methods.ensemble.mixture.length_temper`
-    n_jobs: int | None = None  # threads
-
-    def in_words(self, X: sp.csr_array) -> sp.csr_array:
-        """Return X in the unit in which a word that occurs once is log 2, as among log counts."""
-        return sp.csr_array(((X.data / self.unit).astype(X.dtype), X.indices, X.indptr), X.shape)
-
-    def temper(self, lengths: NDArray[Any]) -> NDArray[np.float64]:
-        """Return what the documents' log-likelihoods are multiplied by."""
-        return length_temper(lengths, self.words, self.power)
-
-    def open(self, block: sp.csr_array, device: str) -> Matrix:
-        """Return a block that is in words in the hands of a back end."""
-        return Holding(self.n_jobs, device).open(block)
-
-
-def in_blocks(X: Any, device: str = "cpu", rows: int | None = None) -> Blocks:
-    """Return X in row blocks: those it has, or views of a matrix that is in memory."""
-    return X if isinstance(X, Blocks) else in_memory(sp.csr_array(X), rows or _BLOCK, device)
 
 
 def topics_in_runs(X: Blocks, runs: Sequence[Callable[[], Mixture]], reading: Reading) -> NDArray[Any]:
@@ -54,8 +22,8 @@ def topics_in_runs(X: Blocks, runs: Sequence[Callable[[], Mixture]], reading: Re
         mixture = run()
         waiting.append((mixture.log_terms().astype(X.dtype), mixture.log_sizes()))
         if number + 1 == len(runs) or (len(waiting) + 1) * waiting[0][0].size > _MOST:
-            told = X.place.sweep(_topics, X.handles, args=(waiting, reading, X.place.device))[1]
-            found.append(np.concatenate(told, axis=1))
+            topics = over_rows(_topics, X, args=(waiting, reading, X.place.device))[1]
+            found.append(np.concatenate(topics, axis=1))
             waiting = []
     return np.concatenate(found)
 
@@ -76,8 +44,9 @@ def _topics(
 
 def weights_on_topics(X: Blocks, mixture: Mixture, sharpness: float, reading: Reading) -> KeptRows:
     """Return the documents' lengths × their memberships; zeros for one without any term."""
-    handles = X.place.sweep(_weights, X.handles, args=(mixture, sharpness, reading, X.place.device))[0]
-    return KeptRows(X.place, handles, X.sizes, (X.shape[0], len(mixture.sizes)), X.dtype)
+    args = (mixture, sharpness, reading, X.place.device)
+    kept: KeptRows = over_rows(_weights, X, args=args, width=len(mixture.sizes))[0]
+    return kept
 
 
 def _weights(
@@ -93,7 +62,7 @@ def _weights(
 def divergence_from(X: Blocks, W: KeptRows, H: NDArray[Any], reading: Reading) -> float:
     """Return the Kullback–Leibler divergence of X and WH."""
     args = (H, reading, X.place.device)
-    return reading.unit * float(X.place.sweep(_diverging, X.handles, W.handles, args=args)[1])
+    return reading.unit * float(over_rows(_diverging, X, W, args=args)[1])
 
 
 def _diverging(

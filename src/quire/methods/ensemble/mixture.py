@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp, softmax
 
-from quire.backends.matrix import Matrix
+from quire.backends.matrix import Factor, Matrix, Progress
+from quire.backends.rows.block_tasks import Holding
+from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 
 _ENOUGH = 20_000  # documents to learn one number from
@@ -67,52 +70,125 @@ def length_temper(lengths: NDArray[Any], words: float, power: float) -> NDArray[
     return np.where(few, 1 / np.where(few, lengths, np.float64(1)), temper)
 
 
-def mixture_of(X: Matrix, memberships: NDArray[Any], smoothing: float) -> Mixture:
+@dataclass(frozen=True)
+class Reading:
+    """How documents are read."""
+
+    unit: float  # what a word is in X
+    words: float  # as for :func:`length_temper`
+    power: float
+    n_jobs: int | None = None  # threads
+
+    def in_words(self, X: sp.csr_array) -> sp.csr_array:
+        """Return X in the unit in which a word that occurs once is log 2, as among log counts."""
+        return sp.csr_array(((X.data / self.unit).astype(X.dtype), X.indices, X.indptr), X.shape)
+
+    def temper(self, lengths: NDArray[Any]) -> NDArray[np.float64]:
+        """Return what the documents' log-likelihoods are multiplied by."""
+        return length_temper(lengths, self.words, self.power)
+
+    def open(self, block: sp.csr_array, device: str) -> Matrix:
+        """Return a block that is in words in the hands of a back end."""
+        return Holding(self.n_jobs, device).open(block)
+
+
+def mixture_of(X: Matrix, shares: Factor, k: int, smoothing: float, unit: float = 1.0) -> Mixture:
     """Return the mixture that documents with these memberships make (the M step).
 
-    Every term is in every topic ``smoothing`` times to begin with.
+    Every term is in every topic ``smoothing`` times to begin with; ``unit``: what a word is in X.
     """
-    terms = X.array(X.product("H", X.factor(memberships)), memberships.shape[1])
-    if X.scale != 1:
-        terms *= X.dtype.type(X.scale**2)
-    return smoothed(terms, memberships.sum(axis=0, dtype=np.float64), smoothing)
+    sizes = X.column_sums(shares)[:k]
+    terms = X.array(X.product("H", shares), k).T.astype(np.float64)
+    if X.scale != unit:
+        terms *= X.scale / unit
+    terms += smoothing
+    terms /= terms.sum(axis=1, keepdims=True)
+    return Mixture(terms, sizes / sizes.sum())
 
 
-def smoothed(terms: NDArray[Any], sizes: NDArray[np.float64], smoothing: float) -> Mixture:
-    """Return the mixture of topics that hold each term (a row of ``terms``) so often, and documents."""
-    found = terms.T.astype(np.float64)
-    found += smoothing
-    found /= found.sum(axis=1, keepdims=True)
-    return Mixture(found, sizes / sizes.sum())
+def shares_of(X: Matrix, memberships: NDArray[Any]) -> Factor:
+    """Return memberships as a factor, with a last column that says who takes part."""
+    part = memberships.any(axis=1)
+    return X.factor(np.column_stack([memberships, part]) * X.dtype.type(X.scale))
+
+
+class Fitted(NamedTuple):
+    """What EM came to."""
+
+    mixture: Mixture
+    shares: Factor
+    """The memberships as a factor, in no unit, and a last column that says who takes part."""
+    trace: list[Step]
 
 
 def expectation_maximization(
     X: Matrix,
-    memberships: NDArray[Any],
-    temper: NDArray[np.float64],
+    start: Mixture | NDArray[Any],
+    reading: Reading,
     smoothing: float,
     rounds: int,
     stopped: Callable[[Step], bool] = lambda step: False,
-) -> tuple[Mixture, NDArray[np.float64], list[Step]]:
-    """Go from memberships to a mixture and back, so many rounds; return both, and the trace.
+    before: Sequence[Step] = (),
+    keeper: Keeper | None = None,
+) -> Fitted:
+    """Go from a mixture, or from memberships, to a mixture and back, so many rounds.
 
-    The objective of a step is −Σ log Σ exp(score), the negative tempered log-likelihood; its residual is the
-    share of the memberships that moved.
+    Memberships stay where the back end keeps factors, so that documents may be in row blocks. The objective
+    of a step is −Σ log Σ exp(score), the negative tempered log-likelihood; its residual is the share of the
+    memberships that moved.
     """
-    trace: list[Step] = []
-    part = memberships.sum(axis=1) > 0
-    for number in range(rounds):
+    if isinstance(start, Mixture):
+        found, k = start, len(start.sizes)
+        shares = X.factor(np.broadcast_to(np.zeros((1, 1), X.dtype), (X.shape[0], k + 1)))
+        _share(X, shares, start, reading)
+    else:
+        k, shares = start.shape[1], shares_of(X, start)
+    trace = list(before)
+    for number in range(len(trace), rounds):
         began = time.perf_counter()
-        found = mixture_of(X, memberships, smoothing)
-        scores = found.scores(X, temper)
-        new = softmax(scores, axis=1) * part[:, None]
-        moved = float(np.abs(new - memberships).sum()) / max(2.0 * float(part.sum()), 1.0)
-        objective = -float(logsumexp(scores[part], axis=1).sum())
-        memberships = new
-        trace.append(Step(number + 1, objective, moved, time.perf_counter() - began))
+        found = mixture_of(X, shares, k, smoothing, reading.unit)
+        part = float(X.column_sums(shares)[k])
+        objective, moved = _share(X, shares, found, reading)
+        seconds = time.perf_counter() - began
+        trace.append(Step(number + 1, objective, moved / max(2.0 * part, 1.0), seconds))
         if stopped(trace[-1]):
             break
-    return found, memberships, trace
+        if keeper is not None:
+            keeper.save((found, trace))
+    return Fitted(found, shares, trace)
+
+
+def _share(X: Matrix, shares: Factor, mixture: Mixture, reading: Reading) -> Progress:
+    """Set the memberships to the posteriors (the E step); the last column says who takes part."""
+    logs = np.empty((X.shape[1], len(mixture.sizes) + 1), X.dtype)
+    np.divide(mixture.log_terms(), reading.unit, out=logs[:, :-1], casting="same_kind")
+    logs[:, -1] = 1 / reading.unit
+    step = Posteriors(mixture.log_sizes(), reading, X.scale**3)
+    return X.by_rows(shares, X.product("W", X.factor(logs)), logs.shape[1], step)
+
+
+@dataclass(frozen=True)
+class Posteriors:
+    """Turns X · log p(term | topic), with the documents' lengths beside it, into memberships."""
+
+    log_sizes: NDArray[np.float64]
+    reading: Reading
+    unit: float
+
+    def __call__(self, F: NDArray[Any], P: NDArray[Any]) -> tuple[float, float]:
+        """Return the negative log-likelihood, and how much moved. The arrays may lie on a device."""
+        lengths = self.unit * P[:, -1].astype(np.float64)
+        scores = P[:, :-1].astype(np.float64) * (self.unit * self.reading.temper(lengths))[:, None]
+        scores += np.asarray(self.log_sizes, like=P)
+        part, top = lengths > 0, scores.max(axis=1)
+        scores -= top[:, None]
+        np.exp(scores, out=scores)
+        total = scores.sum(axis=1)
+        scores *= (part / total)[:, None]
+        moved = float(np.abs(scores - F[:, :-1]).sum())
+        F[:, :-1] = scores
+        F[:, -1] = part
+        return -float((part * (top + np.log(total))).sum()), moved
 
 
 def sharpness_of(scores: NDArray[np.float64], votes: NDArray[Any]) -> float:

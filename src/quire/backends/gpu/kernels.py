@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from quire.backends.gpu.cuda_common import ROW_SOURCE
-from quire.backends.gpu.cuda_exact import EXACT_SOURCE, VECTORS
-from quire.backends.gpu.cuda_gram import SMALL_SOURCE
-from quire.backends.gpu.cuda_losses import BETA_SOURCE
-from quire.backends.gpu.cuda_simplex import PROJECT_SOURCE
-from quire.backends.gpu.cuda_steps import STEP_SOURCE
-
 QUAD = 4  # numbers that are read at once
 MOST_SHARED = 48 * 1024  # bytes of shared memory a block may have without asking
-FAMILIES = {
-    "steps": (STEP_SOURCE, ("add_pieces", "product", "multiply", "descend")),
-    "losses": (BETA_SOURCE, ("share_pieces", "rescale", "divergence")),
-    "small": (SMALL_SOURCE, ("gram_parts", "gram_sum", "add_up", "extrapolate", "carry_on")),
-    "exact": (EXACT_SOURCE, ("solve_rows",)),
-    "projections": (PROJECT_SOURCE, ("onto_simplex",)),
+VECTORS = 9  # of k float64, beside U, that a warp of exact.cu needs room for
+FAMILIES = {  # by the kernels that are compiled together, as who wants one will soon want the others
+    ("add_pieces", "product", "multiply", "descend"): ("steps",),
+    ("share_pieces", "rescale", "divergence"): ("losses",),
+    ("gram_parts", "gram_sum", "add_up", "extrapolate", "carry_on"): ("gram",),
+    ("solve_rows",): ("row_problem", "exact"),
+    ("onto_simplex",): ("simplex",),
 }
-"""The kernels that are compiled together: who wants one will soon want the others."""
 
 
 class Layout(NamedTuple):
@@ -63,17 +57,24 @@ def options(shape: Layout, dtype: np.dtype[Any]) -> tuple[str, ...]:
 
 
 @cache
-def _family(name: str, shape: Layout, dtype: np.dtype[Any], device: int) -> Any:
+def source(names: tuple[str, ...]) -> str:
+    """Return the CUDA files of a family; all begin with what kernels on rows have in common."""
+    folder = files("quire") / "backends" / "gpu" / "cuda"
+    return "".join((folder / f"{name}.cu").read_text("utf-8") for name in ("rows", *names))
+
+
+@cache
+def _family(names: tuple[str, ...], shape: Layout, dtype: np.dtype[Any], device: int) -> Any:
     """Compile for one layout and dtype; CuPy keeps the machine code on disk."""
     import cupy
 
-    return cupy.RawModule(code=ROW_SOURCE + FAMILIES[name][0], options=options(shape, dtype))
+    return cupy.RawModule(code=source(names), options=options(shape, dtype))
 
 
 @cache
 def kernel(name: str, shape: Layout, dtype: np.dtype[Any], device: int) -> Any:
     """Return a kernel for one layout and dtype, on one device."""
-    family = next(family for family, (_, names) in FAMILIES.items() if name in names)
+    family = next(sources for kernels, sources in FAMILIES.items() if name in kernels)
     return _family(family, shape, dtype, device).get_function(name)
 
 

@@ -1,13 +1,9 @@
-"""The CUDA kernels for the losses other than least squares, as text.
+// The CUDA kernels for the losses other than least squares.
+//
+// A group of threads takes some entries of its row at once: inner products by shuffles within the group, and
+// the rows of B are used a second time while they are in registers (see reference.losses). Of a
+// long row, each piece has a group of its own (share_pieces), where one sweep is all that is wanted.
 
-A group of threads takes some entries of its row at once: inner products by shuffles within the group, and
-the rows of B are used a second time while they are in registers (see ``reference.losses``). Of a
-long row, each piece has a group of its own (``share_pieces``), where one sweep is all that is wanted.
-"""
-
-from __future__ import annotations
-
-BETA_SOURCE = r"""
 const int FEW = QUADS * sizeof(REAL) > 8 ? 2 : 4;  // entries that a group takes at once
 const double TINY = sizeof(REAL) == 4 ? 1.1754943508222875e-38 : 2.2250738585072014e-308;
 
@@ -165,4 +161,3 @@ divergence(const Long* indptr, const int* indices, const REAL* data, const REAL*
     __syncwarp();
     say(lane == 0 ? all : 0.0, 0, report);
 }
-"""

@@ -1,8 +1,5 @@
-"""What solving one row exactly takes on the GPU, as text: sums over a warp, elimination, a way down."""
+// What solving one row exactly takes on the GPU: sums over a warp, elimination, a way down.
 
-from __future__ import annotations
-
-PROBLEM_SOURCE = r"""
 const double ROUNDING = 1e-12, DEPENDENT = 1e-12, SOLVED = 1e-9, FAR = 1.7976931348623157e308;
 const int FULL_EXCHANGES = 3, CORRECTIONS = 2;
 #define EACH(t, n) for (int t = lane; t < (n); t += 32)
@@ -122,4 +119,3 @@ struct Row_problem {
         }
         return 1.0;
     }
-"""

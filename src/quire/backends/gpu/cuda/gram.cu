@@ -1,8 +1,5 @@
-"""The CUDA kernels for Gram matrices, for sums of what was reported, and for what follows an iteration."""
+// The CUDA kernels for Gram matrices, for sums of what was reported, and for what follows an iteration.
 
-from __future__ import annotations
-
-SMALL_SOURCE = r"""
 const int TILE = 64, DEPTH = 32;  // a block has TILE × TILE numbers of FᵀB, and takes DEPTH rows at once
 
 __device__ __forceinline__ void take(const REAL* from, Long row, Long stop, int column, REAL (*to)[TILE]) {
@@ -112,4 +109,3 @@ extern "C" __global__ void carry_on(REAL* kept, REAL* trial, const REAL* betas, 
         trial[i] = next > 0 ? next : (REAL)0;
     }
 }
-"""

@@ -1,13 +1,9 @@
-"""The CUDA kernels for products, coordinate descent and multiplicative updates, as text.
+// The CUDA kernels for products, coordinate descent and multiplicative updates.
+//
+// A row of X with many entries (a common word, in Xᵀ) is cut into pieces: add_pieces gives each a group of
+// its own, and the row's group adds up what they found, in their order, so that the same bits come out always.
+// A start's Gram matrix is followed by a row of 1 / G_tt.
 
-A row of X with many entries (a common word, in Xᵀ) is cut into pieces: ``add_pieces`` gives each a group of
-its own, and the row's group adds up what they found, in their order, so that the same bits come out always.
-A start's Gram matrix is followed by a row of 1 / G_tt.
-"""
-
-from __future__ import annotations
-
-STEP_SOURCE = r"""
 // to += by * (row t of G)
 __device__ __forceinline__ void add_gram_row(const REAL* G, int t, REAL by, int lane, Row to) {
 #pragma unroll
@@ -168,4 +164,3 @@ descend(SIDE, const REAL* B, const REAL* gram, REAL l1, int sweeps, REAL patienc
     if (row < n_rows) store_row(F + row * WIDTH, lane, f);
     say(inner, residual, report);
 }
-"""

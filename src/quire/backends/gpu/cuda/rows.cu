@@ -1,16 +1,12 @@
-"""What all CUDA kernels on rows have in common, as text: how a group of threads reads, adds up and reports.
+// What all CUDA kernels on rows have in common: how a group of threads reads, adds up and reports.
+//
+// A group of LANES threads has one row. A lane holds QUADS × 4 of its numbers, in registers: the product p, the
+// factor's row f, the gradient g. The topic t is in lane (t / 4) mod LANES. LANES is a power of two, so that a
+// warp has whole groups; all threads of a warp take every shuffle together.
+//
+// blockIdx.y is the number of a start: factors, Gram matrices and reports of several starts lie one after
+// the other, while X is the same for all.
 
-A group of LANES threads has one row. A lane holds QUADS × 4 of its numbers, in registers: the product p, the
-factor's row f, the gradient g. The topic t is in lane (t / 4) mod LANES. LANES is a power of two, so that a
-warp has whole groups; all threads of a warp take every shuffle together.
-
-``blockIdx.y`` is the number of a start: factors, Gram matrices and reports of several starts lie one after
-the other, while X is the same for all.
-"""
-
-from __future__ import annotations
-
-ROW_SOURCE = r"""
 typedef long long Long;
 typedef REAL Row[QUADS][4];
 const unsigned ALL = 0xffffffffu;
@@ -147,4 +143,3 @@ __device__ __forceinline__ void say(double inner, double residual, double* repor
 #define PLACE \
     const int lane = threadIdx.x % LANES; \
     const Long row = (Long)blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
-"""

@@ -1,8 +1,5 @@
-"""The point of a simplex that is nearest to a topic, on the GPU: a block of threads has a topic."""
+// The point of a simplex that is nearest to a topic, on the GPU: a block of threads has a topic.
 
-from __future__ import annotations
-
-PROJECT_SOURCE = r"""
 __device__ void add_both(double& first, double& second) {  // over the block, in a fixed order
     __shared__ double sums[2][32];
     for (int far = 16; far; far /= 2) {
@@ -56,4 +53,3 @@ onto_simplex(const REAL* q, Long n, double size, REAL* out) {
     for (Long i = threadIdx.x; i < n; i += 1024)
         out[i] = weight > 0 ? (q[i] > tau ? (q[i] - tau) * (size / weight) : 0) : (i == corner ? size : 0);
 }
-"""

@@ -1,18 +1,8 @@
-"""The CUDA kernel that solves the rows of a factor exactly, as text; a warp has a row.
+// The CUDA kernel that solves the rows of a factor exactly; a warp has a row.
+//
+// It follows cpu.exact_kernels step by step, in float64: block principal pivoting, and the primal
+// active set method where that fails. work has a place for every warp: the matrix U and the row's vectors.
 
-It follows ``cpu.exact_kernels`` step by step, in float64: block principal pivoting, and the primal
-active set method where that fails. ``work`` has a place for every warp: the matrix U and the row's vectors.
-"""
-
-from __future__ import annotations
-
-from quire.backends.gpu.cuda_row_problem import PROBLEM_SOURCE
-
-VECTORS = 9  # of k float64, beside U, that a warp needs room for
-
-EXACT_SOURCE = (
-    PROBLEM_SOURCE
-    + r"""
     __device__ int exchange(bool only_last) {
         const double level = total > 0 ? y[members[0]] : 0.0;
         EACH(i, size) passive[members[i]] = UP(i, i) != 0;
@@ -196,5 +186,3 @@ solve_rows(const REAL* P, REAL* F, const double* gram, const int* present, doubl
         report[2 * (blockIdx.y * (Long)warps + warp) + 1] = change;
     }
 }
-"""
-)

@@ -1,4 +1,4 @@
-"""Scores of a clustering against known classes; those that need none are in ``coherence`` and ``distances``."""
+"""Scores of a clustering against known classes; ``coherence`` and ``distances`` have those that need none."""
 
 from __future__ import annotations
 

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from quire.backends.gpu.csr import GpuRows
-from quire.backends.gpu.cuda_exact import VECTORS
 from quire.backends.gpu.device import told_when_full, why_no_gpu
 from quire.backends.gpu.factors import GpuFactors
-from quire.backends.gpu.kernels import QUAD, kernel, layout
+from quire.backends.gpu.kernels import QUAD, VECTORS, kernel, layout
 from quire.backends.matrix import Factor, Progress, RowStep, Side, Small, TopicProjection
 from quire.backends.reference.losses import floors, slopes
 from quire.backends.reference.steps import by_topics

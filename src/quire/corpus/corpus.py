@@ -19,11 +19,13 @@ from quire.corpus.notes import Notes
 from quire.corpus.request import Request, named_columns
 from quire.corpus.sequences import attached
 from quire.corpus.sources import format_of
+from quire.places.codec import storable
 from quire.places.memory import MemoryPlace
 from quire.places.parts import Blocks
 from quire.places.place import Handle, Place
 
 
+@storable
 @dataclass(frozen=True, eq=False)  # to compare two, compare their fingerprints
 class Corpus:
     """Documents in parts at a place, and what there is to know about how they were read.

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quire.messages import counted, listed, were
+from quire.places.codec import storable
 
 NAMED_AT_MOST = 20  # skipped files that a Notes names; the others are counted
 LINES_AT_MOST = 10  # the same for malformed lines
 SHOWN_AT_MOST = 3  # and how many of them a sentence shows
 
 
+@storable
 @dataclass(frozen=True)
 class Notes:
     """What reading a corpus found, kept beside the documents.

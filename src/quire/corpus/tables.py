@@ -18,11 +18,13 @@ from quire.corpus.notes import Notes
 from quire.corpus.request import Progress, Request
 from quire.corpus.roles import Roles, choose
 from quire.corpus.strings import as_strings
+from quire.places.codec import storable
 from quire.places.place import Handle, Place, Update
 
 SAMPLE = 1000  # rows from which roles are guessed
 
 
+@storable
 @dataclass(frozen=True)
 class Rows:
     """The rows of a part, their columns named by role."""

@@ -22,12 +22,14 @@ from numpy.typing import NDArray
 from quire.backends.matrix import Factor, Matrix, Side, Small
 from quire.engine.rules.rule import Factors, Grams, Rule, Start
 from quire.engine.trace import Step
+from quire.places.codec import storable
 
 # Ang and Gillis's own constants, but for the limit's growth.
 _BETA, _GROWTH, _LIMIT_GROWTH, _SHRINK = 0.7, 1.05, 1.01, 1.5
 _OTHER: dict[Side, Side] = {"W": "H", "H": "W"}
 
 
+@storable
 @dataclass
 class Path:
     """The way of one start: what its iterations came to, and the momentum of the next."""

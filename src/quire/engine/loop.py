@@ -18,8 +18,10 @@ from quire.backends.matrix import Factor, Matrix, Side
 from quire.engine.descent import Descent, Path, each
 from quire.engine.rules.rule import Factors, Grams, Rule, Start
 from quire.engine.trace import Callback, Step, Stopping
+from quire.places.codec import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Factorization:
     """X ≈ W H, how it was reached and why it stopped.

@@ -9,7 +9,10 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.places.codec import storable
 
+
+@storable
 class Step(NamedTuple):
     """One line of a trace, and what a callback receives.
 

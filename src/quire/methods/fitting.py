@@ -266,7 +266,7 @@ class Fitting(BaseEstimator):  # type: ignore[misc]
         """Have the starts kept beside the state of the loop; the random state is that after this start."""
         if self._keeper is not None:
             state = {"number": number, "attempt": attempt, "best": best, "rank": rank}
-            self._keeper.around(starts=state, random=self._random)  # pickled when kept: as this start left it
+            self._keeper.around(starts=state, random=self._random)  # written when kept: as this start left it
 
     def _from_start(self, matrix: Matrix, start: Callable[[], Start], stopping: Stopping) -> Factorization:
         return factorize(

@@ -1,9 +1,8 @@
-"""What a killed run goes on from: states that are pickled, with blocks linked instead of copied."""
+"""What a killed run goes on from: states by name, with blocks linked instead of copied."""
 
 from __future__ import annotations
 
 import os
-import pickle
 import shutil
 import time
 from itertools import count
@@ -11,14 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from quire.places.atomic import whole_file
-from quire.places.disk import DiskPlace, Kept, write_thing
+from quire.places.codec import read_thing, write_thing
+from quire.places.disk import DiskPlace, Kept
 from quire.places.place import Place
 from quire.places.workfolder import CHECKPOINTS, linked
 
-_DAMAGED = (
-    EOFError, pickle.UnpicklingError, AttributeError, ImportError, TypeError, KeyError, IndexError,
-    ValueError, FileNotFoundError,
-)  # fmt: skip
+_DAMAGED = (AttributeError, TypeError, KeyError, IndexError, ValueError, FileNotFoundError)
 
 
 class Checkpoint:
@@ -33,9 +30,8 @@ class Checkpoint:
         beside = self.folder / f"{name}-{time.time_ns()}"
         beside.mkdir()
         part = beside / "state"
-        with part.open("wb") as file:
-            _Pickler(file, self.place, beside).dump(state)
-            file.flush()
+        write_thing(part, state, _Linking(self.place, beside))
+        with part.open("rb") as file:
             os.fsync(file.fileno())  # whole on the disk before anything points to it
         last = self.folder / name
         old = last.read_text() if last.exists() else None
@@ -55,8 +51,7 @@ class Checkpoint:
         last = self.folder / name
         beside = self.folder / last.read_text()
         try:
-            with (beside / "state").open("rb") as file:
-                return _Unpickler(file, self.place, beside).load()
+            return read_thing(beside / "state", _Adopting(self.place, beside), copies=True)
         except _DAMAGED:
             raise ValueError(
                 f"What {self.place.folder} holds is damaged, or of another version of Quire: begin anew."
@@ -92,15 +87,16 @@ class LoopKeeper:
             self._last = time.monotonic()
 
 
-class _Pickler(pickle.Pickler):
-    def __init__(self, file: Any, place: DiskPlace, beside: Path) -> None:
-        super().__init__(file, protocol=5)
+class _Linking:
+    """Encodes the place, and blocks that are kept there: each is linked once."""
+
+    def __init__(self, place: DiskPlace, beside: Path) -> None:
         self._place, self._beside, self._names = place, beside, count()
         self._linked: dict[int, str] = {}
 
-    def persistent_id(self, thing: Any) -> Any:
+    def __call__(self, thing: Any) -> str | None:
         if thing is self._place:
-            return "place", ""
+            return ""
         if not isinstance(thing, Kept):
             return None
         if id(thing) not in self._linked:
@@ -110,19 +106,21 @@ class _Pickler(pickle.Pickler):
             else:
                 linked(thing.path, self._beside / name)
             self._linked[id(thing)] = name
-        return "kept", self._linked[id(thing)]
+        return self._linked[id(thing)]
 
 
-class _Unpickler(pickle.Unpickler):
-    def __init__(self, file: Any, place: DiskPlace, beside: Path) -> None:
-        super().__init__(file)
+class _Adopting:
+    """Decodes them."""
+
+    def __init__(self, place: DiskPlace, beside: Path) -> None:
         self._place, self._beside = place, beside
         self._adopted: dict[str, Kept] = {}
 
-    def persistent_load(self, what: tuple[str, str]) -> Any:
-        kind, name = what
-        if kind == "place":
+    def __call__(self, name: str) -> Any:
+        if not name:
             return self._place
+        if not name.removesuffix(".block").isdigit():  # a name of ours, and no way out of the folder
+            raise ValueError(f"{name} is no block.")
         if name not in self._adopted:
             self._adopted[name] = self._place.adopt(self._beside / name)
         return self._adopted[name]

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import mmap
 import os
-import pickle
 import weakref
 from collections.abc import Sequence
 from itertools import count
@@ -14,10 +11,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from quire.places.codec import read_thing, write_thing
 from quire.places.place import Merge, Task, Tree, Update, add_into
-from quire.places.workfolder import WorkFolder, check_space, linked
-
-_ALIGNED = 64  # bytes: where an array begins in a file
+from quire.places.workfolder import WorkFolder, linked
 
 
 class Kept:
@@ -142,37 +138,3 @@ class DiskPlace(SerialPlace):
     def close(self) -> None:
         """Remove all that is kept, and the folder."""
         self._work.remove()
-
-
-def write_thing(path: Path, thing: Any) -> None:
-    """Write anything that can be pickled; its arrays lie in the file as they are, ready to be mapped."""
-    buffers: list[pickle.PickleBuffer] = []
-    head = pickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
-    views = [memoryview(head), *(buffer.raw() for buffer in buffers)]
-    sizes = np.array([view.nbytes for view in views], np.int64)
-    check_space(path.parent, int(sizes.sum()))
-    try:
-        with path.open("wb") as file:
-            file.write(np.int64(len(sizes)).tobytes() + sizes.tobytes())
-            for view in views:
-                file.write(bytes(-file.tell() % _ALIGNED))
-                file.write(view)
-    except OSError as error:
-        path.unlink(missing_ok=True)
-        if error.errno == errno.ENOSPC:
-            check_space(path.parent, 1 << 62)  # which says it in a sentence
-        raise
-
-
-def read_thing(path: Path) -> Any:
-    """Return what :func:`write_thing` wrote; its arrays are mapped and cannot be changed."""
-    with path.open("rb") as file:
-        held = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    n = int(np.frombuffer(held[:8], np.int64)[0])
-    sizes = np.frombuffer(held[8 : 8 + 8 * n], np.int64)
-    at, views = 8 + 8 * n, []
-    for size in sizes.tolist():
-        at += -at % _ALIGNED
-        views.append(held[at : at + size])
-        at += size
-    return pickle.loads(views[0], buffers=views[1:])

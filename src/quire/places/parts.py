@@ -10,10 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.places.codec import storable
 from quire.places.place import Handle, Place, Task
 from quire.places.unit import squared_norm
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """X as row blocks at a place: what an estimator takes where X is not in memory.
@@ -141,6 +143,7 @@ class Blocks:
         return sp.csr_array(there[np.argsort(order, kind="stable")])
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class KeptRows:
     """An array with a row per document (such as W), in the blocks of a matrix; NumPy takes it as an array."""

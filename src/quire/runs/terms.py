@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from quire.corpus.corpus import Corpus
 from quire.messages import Update
+from quire.places.codec import storable
 from quire.places.parts import Blocks
 from quire.runs.options import TERMS, Options, declared_options
 from quire.runs.recipe import Recipe
@@ -19,6 +20,7 @@ from quire.text.weighing import fit_weight
 from quire.text.weight import Weight
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Terms:
     """The counts of a corpus, and what they are counts of."""

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
+from quire.places.codec import storable
 from quire.places.threads import allowed_threads
 from quire.text import languages as words
 from quire.text import subwords as subword
@@ -21,6 +22,7 @@ from quire.text.tokens import count_texts
 from quire.text.trimming import FEWEST, Tally, Trimming, columns_joined, columns_kept
 
 
+@storable
 class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Count the terms of documents: scikit-learn's ``CountVectorizer``, several times faster, and trimming.
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.messages import meant
+from quire.places.codec import storable
 
 # Two letters (ISO 639-1) → the name that people and Snowball use.
 NAMES = {
@@ -102,6 +103,7 @@ def guess_language(terms: Sequence[str], totals: NDArray[Any]) -> str | None:
     return best if best and cover[best] >= _LEAST_COVER * sum(times for _, times in words) > 0 else None
 
 
+@storable
 @dataclass(frozen=True)
 class Lexicon:
     """What is known of the words of a corpus: their language, those to leave out, and whether to stem."""

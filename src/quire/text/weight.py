@@ -16,10 +16,12 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire.backends.check import check_matrix
+from quire.places.codec import storable
 from quire.text.weights.registry import SCHEMES
 from quire.text.weights.scheme import Scheme, scaled
 
 
+@storable
 class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Weigh counts.
 

@@ -17,6 +17,7 @@ from quire.backends.reference.losses import nearest
 from quire.backends.rows import block_tasks as tasks
 from quire.backends.rows import row_tasks as rowtasks
 from quire.backends.rows.terms import TermSide
+from quire.places.codec import storable
 from quire.places.parts import Blocks, KeptRows
 from quire.places.place import Handle
 from quire.places.unit import scale_of
@@ -24,6 +25,7 @@ from quire.places.unit import scale_of
 _SOLVED = 100  # sweeps from which rows are solved for good, and nobody asks for XᵀW afterwards
 
 
+@storable
 @dataclass
 class BlockFactor:
     """A factor of either side: an array here, rows kept beside the blocks of X, or a product to be made."""

@@ -23,6 +23,7 @@ from quire.corpus.notes import Notes
 from quire.corpus.request import Progress, Request
 from quire.corpus.roles import Roles
 from quire.corpus.tables import SAMPLE, RowParts, Table, halves, read_table
+from quire.places.codec import storable
 from quire.places.place import Place
 
 ENDINGS = {".parquet": "parquet", ".pq": "parquet"}
@@ -93,6 +94,7 @@ def damaged(path: Path) -> ValueError:
     )
 
 
+@storable
 @dataclass(frozen=True)
 class Slice:
     """Some rows of a Parquet file, as it was when it was first looked at."""
@@ -123,6 +125,7 @@ class Slice:
             raise damaged(Path(self.path)) from None
 
 
+@storable
 @dataclass(frozen=True)
 class ParquetRows:
     """The rows of a part, as :class:`quire.corpus.tables.Rows`, but where they lie in files."""

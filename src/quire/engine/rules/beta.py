@@ -14,8 +14,10 @@ from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
 from quire.engine.rules.hals import Penalised
 from quire.engine.rules.mu import filled
 from quire.engine.rules.rule import Factors, Grams, Start, set_rows
+from quire.places.codec import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Beta(Penalised):
     """Multiplicative updates of a divergence, one factor after the other."""
@@ -58,6 +60,7 @@ class Beta(Penalised):
         return X.rescale(side, factor, other, self.beta, weight.l1, weight.l2, sweeps, patience)
 
 
+@storable
 @dataclass(frozen=True)
 class Em(Beta):
     """Those of Kullback–Leibler with W and H at once, which is EM."""

@@ -19,6 +19,7 @@ import numpy as np
 from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
 from quire.engine.rules.penalty import Penalty
 from quire.engine.rules.rule import Factors, Grams, LeastSquares
+from quire.places.codec import storable
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Penalised(LeastSquares):
         return X.descend(side, factor, other, weight.added_to(gram), weight.l1, 1000, patience)
 
 
+@storable
 @dataclass(frozen=True)
 class Hals(Penalised):
     """Sweeps of coordinate descent over the rows of a factor."""
@@ -61,6 +63,7 @@ class Hals(Penalised):
         return X.descend(side, factor, other, weight.added_to(gram), weight.l1, self.sweeps, self.patience)
 
 
+@storable
 @dataclass(frozen=True)
 class Anls(Penalised):
     """Every row of a factor solved to the end."""

@@ -14,8 +14,10 @@ import numpy as np
 from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
 from quire.engine.rules.hals import Penalised
 from quire.engine.rules.rule import Start
+from quire.places.codec import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Mu(Penalised):
     """Multiplicative updates of the squared error."""

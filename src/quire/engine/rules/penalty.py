@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from quire.backends.matrix import Factor, Matrix, Small
+from quire.places.codec import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Penalty:
     """l1·Σ|F| + ½·l2·‖F‖² + ½·square·Σ_i ‖F(i,:)‖₁² on one factor.

@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
 from quire.engine.rules.hals import Hals
 from quire.engine.rules.rule import Start, quotient
+from quire.places.codec import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Posterior(Hals):
     """Rows of W on the simplex, by exact or by printed steps."""

@@ -20,11 +20,13 @@ from quire.backends.gpu import kernels as gpukernels
 from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
 from quire.engine.rules.hals import Hals
 from quire.engine.rules.rule import Start
+from quire.places.codec import storable
 
 Projection = Callable[[NDArray[Any]], NDArray[Any]]
 CONSTRAINTS = ("simplex", "nnl2", "free")
 
 
+@storable
 @dataclass(frozen=True)
 class Rri(Hals):
     """The rule: λ is the l1 penalty on W, in the convention of eq. 2 (the appendix divides it by n)."""

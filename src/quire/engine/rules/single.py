@@ -23,10 +23,12 @@ from numpy.typing import NDArray
 
 from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
 from quire.engine.rules.rule import LeastSquares, quotient
+from quire.places.codec import storable
 
 KINDS = ("means", "directions", "orthogonal")
 
 
+@storable
 @dataclass(frozen=True)
 class Single(LeastSquares):
     """One topic for every document, in one of three kinds."""

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
 from quire.engine.rules.rule import Factors, Grams, LeastSquares
+from quire.places.codec import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Soft(LeastSquares):
     """Documents shared out over topics by their distances."""

@@ -19,10 +19,12 @@ from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
 from quire.backends.reference.matrix import multiply
 from quire.engine.rules.ppc import posteriors, shares
 from quire.engine.rules.rule import LeastSquares, Start, set_rows
+from quire.places.codec import storable
 
 _TINY = 1e-12  # of the trace: a topic with less is empty
 
 
+@storable
 class Both(LeastSquares):
     """The rule of one fit; it holds F and S, which the outer loop does not know."""
 

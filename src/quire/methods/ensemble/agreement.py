@@ -30,6 +30,7 @@ from quire.methods.ensemble.mixture import (
 )
 from quire.methods.ensemble.votes import votes
 from quire.methods.means import KMeans, positive
+from quire.places.codec import storable
 from quire.places.memory import in_blocks
 
 _TINY = 10  # times smaller than topics are on average: that is no topic, and goes to another
@@ -60,6 +61,7 @@ class Watch:
         return self.told(step) or self.late()
 
 
+@storable
 class Agreement(NamedTuple):
     """What the runs agree on."""
 

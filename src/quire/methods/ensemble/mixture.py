@@ -22,11 +22,13 @@ from quire.backends.matrix import Factor, Matrix, Progress
 from quire.backends.rows.block_tasks import Holding
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
+from quire.places.codec import storable
 
 _ENOUGH = 20_000  # documents to learn one number from
 _SHARPEST = (0.1, 10.0)
 
 
+@storable
 @dataclass(frozen=True)
 class Mixture:
     """Topics with a probability each, and a distribution over terms each."""

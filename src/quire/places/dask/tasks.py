@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from quire.places.atomic import whole_file
-from quire.places.disk import read_thing, write_thing
+from quire.places.codec import read_thing, write_thing
 from quire.places.place import Merge, Task, Tree, add_into, add_up
 
 Plan = tuple[tuple[tuple[int, int] | None, ...], ...]

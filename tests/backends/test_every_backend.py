@@ -12,6 +12,7 @@ from problems import RULES, objective, random_sparse
 from quire import NMF, PLSI, PPC, SPPC, SimplexNMF, SparseNMF
 from quire.backends.backend import as_matrix
 from quire.backends.reference.matrix import ReferenceMatrix
+from quire.backends.rows.block_tasks import HalfStep
 from quire.engine.loop import factorize
 from quire.engine.rules.hals import Hals
 from quire.engine.trace import Stopping
@@ -198,3 +199,14 @@ def test_documents_without_terms_have_no_topic(held):
         labels = model.fit(taken(X)).labels_
         assert (labels[[0, 59, 60, 96]] == -1).all()
         assert (np.delete(labels, [0, 59, 60, 96]) >= 0).all()
+
+
+def test_back_ends_of_different_blocks_do_not_share_their_form_of_h():
+    """A block without values is on the CPU, which pads a factor, where the others are on a GPU."""
+    X, _, H = problem()
+    step = HalfStep("descend", np.ascontiguousarray(H.T), ())
+    with as_matrix(X, 1) as padded:
+        plain = ReferenceMatrix(X)
+        for matrix in (padded, plain, padded, padded, plain):
+            np.testing.assert_array_equal(step.held(matrix), matrix.factor(H.T))
+        assert step.held(padded) is step.held(padded)

@@ -115,7 +115,7 @@ class Descent:
             grams[side] = self._gram(trial[side])
         objective = rule.misfit(X, inner, trial, grams) + rule.penalty(X, trial, grams)
         ahead = []
-        for path, height, moved in zip(self.running, each(objective), each(residual), strict=True):
+        for path, height, moved in zip(self.running, _each(objective), _each(residual), strict=True):
             if not path.objectives and not math.isfinite(height):
                 raise ValueError(f"A start is too large or small for {X.dtype} beside X: rescale W and H.")
             ahead.append(path.judge(height, math.sqrt(max(moved, 0.0) / X.squared_norm), self.accelerate))
@@ -156,11 +156,12 @@ class Descent:
         self.running = [path for path in self.running if not path.stopped]
         return bool(self.running)
 
-    def topics(self) -> Factor:
-        """Return the H of all starts, in their order, once each has stopped."""
+    def topics(self) -> list[Factor]:
+        """Return the H of every start, in their order, once each has stopped."""
         if not self.stacked:
-            return self.kept["H"]
-        return self.X.chosen(self._joined(self.ended), np.argsort(self.numbers))  # type: ignore[attr-defined]
+            return [self.kept["H"]]
+        every, order = self._joined(self.ended), np.argsort(self.numbers)
+        return [self.X.chosen(every, order[i : i + 1])[0] for i in range(len(order))]  # type: ignore[attr-defined]
 
     def _chosen(self, factor: Factor, which: NDArray[np.bool_]) -> Factor:
         return self.X.chosen(factor, np.flatnonzero(which))  # type: ignore[attr-defined]
@@ -172,6 +173,6 @@ class Descent:
         return self.X.gram(factor)[..., : self.k, : self.k]
 
 
-def each(numbers: Any) -> list[float]:
+def _each(numbers: Any) -> list[float]:
     """Return the numbers of several starts, or the number of one, as a list."""
     return numbers.tolist() if np.ndim(numbers) else [float(numbers)]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.backends.matrix import Factor, Matrix, Side
-from quire.engine.descent import Descent, Path, each
+from quire.engine.descent import Descent, Path
 from quire.engine.rules.rule import Factors, Grams, Rule, Start
 from quire.engine.trace import Callback, Step, Stopping
 from quire.places.codec import storable
@@ -86,11 +86,10 @@ def factorize(
         began -= descent.paths[0].trace[-1].seconds
     del start, state
     _run(descent, rule, stopping or Stopping(), began, callback, keeper)
-    (path,), H, k, parts, W_given = (
-        descent.paths, descent.topics(), descent.k, descent.parts, descent.W_given
-    )  # fmt: skip
+    (path,), (H,), k = descent.paths, descent.topics(), descent.k
+    parts, W_given = descent.parts, descent.W_given
     del descent  # the other copies of the factors are not needed any more
-    (solved,) = _best_weights(X, H, k, rule) if W_given is None else [_left_alone(X, W_given, H, k, rule)]
+    solved = _best_weights(X, H, k, rule) if W_given is None else _left_alone(X, W_given, H, k, rule)
     return Factorization(*solved, path.trace, path.stopped or "max_iter", parts)
 
 
@@ -112,10 +111,10 @@ def factorize_many(
         began, begun = time.perf_counter(), [rule.begin(X, start) for start in starts[first : first + most]]
         descent = Descent(X, begun, rule.scaled(X.scale), accelerate and rule.extrapolates)
         _run(descent, rule, stopping, began)
-        paths, H, k = descent.paths, descent.topics(), descent.k
+        k, ends = descent.k, zip(descent.paths, descent.topics(), strict=True)
         del descent, begun
-        ends = zip(_best_weights(X, H, k, rule), paths, strict=True)
-        found += [Factorization(*solved, path.trace, path.stopped) for solved, path in ends]
+        for path, H in ends:
+            found.append(Factorization(*_best_weights(X, H, k, rule), path.trace, path.stopped))
     return found
 
 
@@ -184,40 +183,29 @@ def solve_documents(X: Matrix, H: NDArray[Any], rule: Rule) -> Solved:
     Every row starts at zero and stops by itself, so that a document gets the same weights alone, in any
     batch, and among the documents that H was learnt from.
     """
-    (solved,) = _best_weights(X, X.factor(H.T), len(H), rule)
-    return solved
+    return _best_weights(X, X.factor(H.T), len(H), rule)
 
 
-def _best_weights(X: Matrix, H: Factor, k: int, rule: Rule) -> list[Solved]:
-    """Return the best W for every H, and what they come to; the H of several starts are held in one."""
-    held, gram = rule.scaled(X.scale), X.gram(H)[..., :k, :k]
-    shape = (*gram.shape[:-2], X.shape[0], k)
-    factors: Factors = {"W": X.factor(np.broadcast_to(np.zeros((1,) * len(shape), X.dtype), shape)), "H": H}
-    inner = held.solve(X, "W", factors["W"], H, gram).inner
-    objectives, errors = _measured(X, held, factors, inner, k)
-    both = X.array(factors["W"], k), np.ascontiguousarray(X.array(H, k).swapaxes(-1, -2))
-    if len(shape) == 2:
-        return [Solved(*both, objectives[0], errors[0])]
-    return [Solved(*found) for found in zip(*both, objectives, errors, strict=True)]
+def _best_weights(X: Matrix, H: Factor, k: int, rule: Rule) -> Solved:
+    """Return the best W for an H, and what the two come to."""
+    held, W = rule.scaled(X.scale), X.factor(np.broadcast_to(np.zeros((1, 1), X.dtype), (X.shape[0], k)))
+    inner = held.solve(X, "W", W, H, X.gram(H)[:k, :k]).inner
+    return _measured(X, held, {"W": W, "H": H}, inner, k)
 
 
-def _measured(
-    X: Matrix, held: Rule, factors: Factors, inner: float, k: int
-) -> tuple[list[float], list[float]]:
-    """Return the objective and the error of every start."""
-    grams: Grams = {side: X.gram(factor)[..., :k, :k] for side, factor in factors.items()}
+def _measured(X: Matrix, held: Rule, factors: Factors, inner: float, k: int) -> Solved:
+    grams: Grams = {side: X.gram(factor)[:k, :k] for side, factor in factors.items()}
     misfit, penalty = held.misfit(X, inner, factors, grams), held.penalty(X, factors, grams)
-    unit = X.scale ** (held.degree // 2)
-    objectives = [_in_unit(value, X, held) for value in each(misfit + penalty)]
-    return objectives, [math.sqrt(2 * value) * unit for value in each(misfit)]
+    error = math.sqrt(2 * misfit) * X.scale ** (held.degree // 2)
+    W, H = X.array(factors["W"], k), np.ascontiguousarray(X.array(factors["H"], k).T)
+    return Solved(W, H, _in_unit(misfit + penalty, X, held), error)
 
 
 def _left_alone(X: Matrix, W: NDArray[Any], H: Factor, k: int, rule: Rule) -> Solved:
     """Return a W that was given, with its objective."""
     factors: Factors = {"W": X.factor(W), "H": H}
     inner = float(np.trace(X.gram(factors["W"], X.product("W", H))))
-    (objective,), (error,) = _measured(X, rule.scaled(X.scale), factors, inner, k)
-    return Solved(W, np.ascontiguousarray(X.array(H, k).T), objective, error)
+    return _measured(X, rule.scaled(X.scale), factors, inner, k)._replace(W=W)
 
 
 def _in_unit(objective: float, X: Matrix, rule: Rule) -> float:

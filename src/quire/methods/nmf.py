@@ -9,13 +9,11 @@ from typing import Any
 
 from quire.backends.check import check_all_positive
 from quire.engine.rules.beta import Beta
-from quire.engine.rules.hals import Anls, Hals
-from quire.engine.rules.mu import Mu
 from quire.engine.rules.penalty import Penalty
+from quire.engine.rules.registry import SOLVERS
 from quire.engine.rules.rule import Rule
 from quire.methods.online import Online
 
-_SOLVERS: dict[str, type[Anls] | type[Hals] | type[Mu]] = {"hals": Hals, "mu": Mu, "anls": Anls}
 _LOSSES = {"frobenius": 2, "kullback-leibler": 1, "itakura-saito": 0}
 
 
@@ -88,7 +86,7 @@ class NMF(Online):
         penalties = Penalty(weight_W * l1, weight_W * l2), Penalty(weight_H * l1, weight_H * l2)
         if self.beta_loss != "frobenius":
             return Beta(*penalties, beta=_LOSSES[self.beta_loss])
-        return _SOLVERS[self.solver](*penalties)
+        return SOLVERS[self.solver](*penalties)
 
     def _prepare(self, X: Any) -> None:
         if self.beta_loss == "itakura-saito":
@@ -96,7 +94,7 @@ class NMF(Online):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        for name, known in (("solver", _SOLVERS), ("beta_loss", _LOSSES)):
+        for name, known in (("solver", SOLVERS), ("beta_loss", _LOSSES)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not known: use {' or '.join(known)}.")
         if (self.solver == "mu" or self.beta_loss != "frobenius") and self.init == "nndsvd":

@@ -6,12 +6,12 @@ import numbers
 from dataclasses import dataclass
 from typing import Any
 
-from quire.engine.rules.hals import Anls, Hals
 from quire.engine.rules.penalty import Penalty
+from quire.engine.rules.registry import SOLVERS
 from quire.engine.rules.rule import Rule
 from quire.methods.estimator import TopicEstimator
 
-_SOLVERS: dict[str, type[Anls] | type[Hals]] = {"anls": Anls, "hals": Hals}
+_SOLVERS = ("anls", "hals")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -67,7 +67,7 @@ class SparseNMF(TopicEstimator):
 
     def _rule(self, shape: tuple[int, int]) -> Rule:
         eta = getattr(self, "eta_", 0.0)  # weights of documents do not depend on it
-        return _SOLVERS[self.solver](Penalty(square=self.beta), Penalty(l2=eta))
+        return SOLVERS[self.solver](Penalty(square=self.beta), Penalty(l2=eta))
 
     def _prepare(self, X: Any) -> None:
         self.eta_ = float(X.max()) if self.eta == "max" else float(self.eta)

@@ -139,8 +139,9 @@ class Blocks:
             self.place.put(numbers[order[a:b]] - start) for a, b, start in zip(cuts, cuts[1:], self.starts)
         ]
         taken = self.place.sweep(_taken, self.handles, parts)[0]
-        there = sp.vstack([self.place.fetch(one) for one in taken], "csr")
-        return sp.csr_array(there[np.argsort(order, kind="stable")])
+        there = sp.csr_array(sp.vstack([self.place.fetch(one) for one in taken], "csr"))
+        in_order = (order[1:] > order[:-1]).all()  # then there is no need of another copy
+        return there if in_order else sp.csr_array(there[np.argsort(order, kind="stable")])
 
 
 @storable

@@ -19,26 +19,12 @@ from typing import Any, get_type_hints
 import tomli_w
 
 from quire.messages import meant
-from quire.methods.affinity import AffinityPropagation
-from quire.methods.ensemble.estimator import Ensemble
 from quire.methods.estimator import TopicEstimator
-from quire.methods.lsi import LSI
-from quire.methods.means import KMeans, ProjectiveNMF, SoftKMeans, SphericalKMeans
-from quire.methods.nmf import NMF
-from quire.methods.plsi import PLSI
-from quire.methods.posterior import PPC, SPPC
-from quire.methods.simplex import SimplexNMF
-from quire.methods.sparse import SparseNMF
-from quire.methods.spectral import AA, NC
+from quire.methods.registry import METHODS
 from quire.runs.values import fits, in_words, parse_ngrams
 from quire.text.counts import Counts
 from quire.text.weight import Weight
 
-_ALL: tuple[type[TopicEstimator], ...] = (
-    Ensemble, NMF, SparseNMF, SimplexNMF, PPC, SPPC, PLSI, ProjectiveNMF,
-    KMeans, SphericalKMeans, SoftKMeans, LSI, AA, NC, AffinityPropagation,
-)  # fmt: skip
-METHODS = {method.__name__: method for method in _ALL}
 _GIVEN = {
     "self",
     "n_components",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from quire.backends.gpu.device import told_when_full
+from quire.backends.gpu.device import full_device_explained
 
 PIECE = 512  # entries of a row that one group of threads adds up
 
@@ -31,7 +31,7 @@ class GpuRows:
         """Copy a CSR array to the device."""
         import cupy
 
-        with told_when_full("X"):
+        with full_device_explained("X"):
             types = (X.indptr, np.int64), (X.indices, np.int32), (X.data, X.dtype)
             return cls.cut(*(cupy.asarray(np.ascontiguousarray(array, kind)) for array, kind in types))
 
@@ -60,7 +60,7 @@ class GpuRows:
         n = len(self.indptr) - 1
         if not len(self.data):
             return self.cut(cp.zeros(n_columns + 1, np.int64), self.indices, self.data)
-        with told_when_full("The transpose of X"):
+        with full_device_explained("The transpose of X"):
             owners = cp.searchsorted(self.indptr, cp.arange(len(self.data)), side="right") - 1
             order = cp.argsort(self.indices.astype(np.int64) * n + owners)  # no two alike
             indptr = cp.zeros(n_columns + 1, np.int64)

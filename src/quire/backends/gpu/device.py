@@ -49,7 +49,7 @@ def rows_that_fit(X: Any) -> int:
 
 
 @contextmanager
-def told_when_full(what: str) -> Iterator[None]:
+def full_device_explained(what: str) -> Iterator[None]:
     """Turn CuPy's report of a full device into a sentence with a remedy."""
     from cupy.cuda.memory import OutOfMemoryError
 

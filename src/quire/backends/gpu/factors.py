@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.backends.gpu.csr import GpuRows
-from quire.backends.gpu.device import Messenger, free_bytes, told_when_full, why_no_gpu
+from quire.backends.gpu.device import Messenger, free_bytes, full_device_explained, why_no_gpu
 from quire.backends.gpu.kernels import QUAD, Layout, kernel, layout
 from quire.backends.matrix import Factor, Side, Small
 from quire.places.unit import scale_of
@@ -51,7 +51,7 @@ class GpuFactors:
         self._known: tuple[Factor, Small] | None = None  # the Gram matrix that came with the last step
         self._dense: Any = None
         self._sides: dict[Side, GpuRows] = {}
-        with told_when_full("X"):
+        with full_device_explained("X"):
             if sp.issparse(X):
                 self._sides["W"] = GpuRows.taken(X)
             else:
@@ -105,7 +105,7 @@ class GpuFactors:
         """Return room on the device that is used again; what was in it is lost."""
         key = (name, shape, np.dtype(dtype))
         if key not in self._buffers:
-            with told_when_full("What a step needs"):
+            with full_device_explained("What a step needs"):
                 if len(self._buffers) >= _BUFFERS:
                     self._buffers.clear()
                 self._buffers[key] = self._cupy.empty(shape, dtype)
@@ -116,7 +116,7 @@ class GpuFactors:
     def factor(self, array: NDArray[Any]) -> Factor:
         """Copy to the device: C order, this dtype, X's unit and a multiple of 4 columns."""
         k = array.shape[-1]
-        with told_when_full("A factor"):
+        with full_device_explained("A factor"):
             repeated = len(array) > 1 and array.strides[0] == 0  # one row for all
             given = array[:1] if repeated else array
             if given.ndim == 2 and given.T.flags.c_contiguous and len(given) > 1:  # the device is quicker
@@ -141,7 +141,7 @@ class GpuFactors:
 
     def duplicate(self, factor: Factor) -> Factor:
         """Copy."""
-        with told_when_full("A copy of a factor"):
+        with full_device_explained("A copy of a factor"):
             return factor.copy()
 
     def copy(self, factor: Factor, into: Factor) -> None:
@@ -175,12 +175,12 @@ class GpuFactors:
 
     def chosen(self, factor: Factor, starts: NDArray[np.int64]) -> Factor:
         """Return the factors of some of the starts."""
-        with told_when_full("A copy of a factor"):
+        with full_device_explained("A copy of a factor"):
             return factor[self._cupy.asarray(starts)]
 
     def joined(self, factors: Sequence[Factor]) -> Factor:
         """Return the factors of several groups of starts as those of one."""
-        with told_when_full("The factors of several starts"):
+        with full_device_explained("The factors of several starts"):
             return self._cupy.concatenate([one if one.ndim == 3 else one[None] for one in factors])
 
     def starts_at_once(self, k: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from quire.backends.gpu.csr import GpuRows
-from quire.backends.gpu.device import told_when_full, why_no_gpu
+from quire.backends.gpu.device import full_device_explained, why_no_gpu
 from quire.backends.gpu.factors import GpuFactors
 from quire.backends.gpu.kernels import QUAD, VECTORS, kernel, layout
 from quire.backends.matrix import Factor, Progress, RowStep, Side, Small, TopicProjection
@@ -32,7 +32,7 @@ class GpuMatrix(GpuFactors):
         """X Hᵀ or XᵀW."""
         if self._dense is not None:
             return (self._dense if side == "W" else self._dense.T) @ other
-        with told_when_full("A product"):
+        with full_device_explained("A product"):
             shape = (*other.shape[:-2], self._n_rows(side), other.shape[-1])
             out = self._cupy.empty(shape, self.dtype)
         self._launch("product", side, out, other, (other, out), 0)
@@ -68,7 +68,7 @@ class GpuMatrix(GpuFactors):
         numbers = np.float64(l1), np.float64(total), work, report, np.int32(k), np.int32(width), np.int64(n)
         solve = kernel("solve_rows", layout(QUAD, self.dtype.itemsize), self.dtype, self._device)
         solve((blocks, starts), (128,), (product, factor, held, there, *numbers))
-        return self._said(report, factor)
+        return self._progress(report, factor)
 
     def _workshop(self, n: int, k: int, starts: int) -> tuple[int, Any]:
         """Return how many blocks of four warps solve rows, and room for them to do so."""
@@ -97,7 +97,7 @@ class GpuMatrix(GpuFactors):
         report = self._report(factor)
         numbers = (np.int32(beta), real(l1), real(l2), least, slope, np.int32(sweeps), real(patience))
         self._for_each_row("rescale", factor, (*X, other, sums, *numbers, factor, report))
-        return self._said(report, factor)
+        return self._progress(report, factor)
 
     def divergence(self, W: Factor, H: Factor, beta: int) -> float:
         """Return the divergence of the X held and WH, summed in float64."""
@@ -114,22 +114,22 @@ class GpuMatrix(GpuFactors):
         """Call ``step`` for blocks of rows on the device, and add up what it says in their order."""
         self._known = None
         size = max(1, _ITEMS // factor.shape[-1])
-        said = [(0.0, 0.0)]
-        with told_when_full("What a step needs"):
+        sums = [(0.0, 0.0)]
+        with full_device_explained("What a step needs"):
             for start in range(0, len(factor), size):
                 rows = slice(start, start + size)
-                said.append(step(factor[rows, :k], product[rows, :k]))
-        return Progress(*(float(sum(values)) for values in zip(*said, strict=True)))
+                sums.append(step(factor[rows, :k], product[rows, :k]))
+        return Progress(*(float(sum(values)) for values in zip(*sums, strict=True)))
 
     def by_topics(self, factor: Factor, product: Factor, G: Small, project: TopicProjection) -> Progress:
         """Run the plain version on a copy with a row per topic."""
         self._known = None
         k = len(G)
-        with told_when_full("What a step needs"):
+        with full_device_explained("What a step needs"):
             F, P = (self._cupy.ascontiguousarray(array[:, :k].T) for array in (factor, product))
-            said = by_topics(P, F, G, project)
+            progress = by_topics(P, F, G, project)
         factor[:, :k] = F.T
-        return said
+        return progress
 
     # -- launching ---------------------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ class GpuMatrix(GpuFactors):
     ) -> Progress:
         report = self._report(factor)
         self._launch(name, side, factor, other, (*before, report), self._layout(factor).shared)
-        return self._said(report, factor)
+        return self._progress(report, factor)
 
     def _report(self, factor: Factor) -> Any:
         """Return a place for what every block says."""
@@ -159,17 +159,17 @@ class GpuMatrix(GpuFactors):
         starts = factor.shape[0] if factor.ndim == 3 else 1
         return self._buffer("report", (starts, blocks, 2), np.float64)
 
-    def _said(self, report: Any, factor: Factor) -> Progress:
+    def _progress(self, report: Any, factor: Factor) -> Progress:
         """Add the reports up, and let the factor's Gram matrix come with them."""
         starts, count = report.shape[:2]
         width = factor.shape[-1]
-        out = self._messenger.room("said", (starts * (2 + width**2),))
+        out = self._messenger.room("report", (starts * (2 + width**2),))
         self._kernel("add_up", factor)((1, starts), (256,), (report, np.int32(count), out))
         self._add_gram(factor, factor, out[2 * starts :])
-        told = self._messenger.back(out)
-        grams = told[2 * starts :].reshape(*factor.shape[:-2], width, width)
+        numbers = self._messenger.back(out)
+        grams = numbers[2 * starts :].reshape(*factor.shape[:-2], width, width)
         self._known = factor, grams
-        inner, residual = told[: 2 * starts].reshape(starts, 2).T
+        inner, residual = numbers[: 2 * starts].reshape(starts, 2).T
         if factor.ndim == 3:
             return Progress(inner, residual)  # type: ignore[arg-type]
         return Progress(float(inner[0]), float(residual[0]))

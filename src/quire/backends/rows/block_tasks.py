@@ -49,9 +49,9 @@ class HalfStep:
 
     def held(self, X: Matrix) -> Factor:
         """Return H in the back end's form: made once for all blocks of a task, so that it stays in cache."""
-        found = self.__dict__.get("_held")
-        if found is None or found[0] != X.scale:
-            found = X.scale, _held(X, self.H)
+        found, kind = self.__dict__.get("_held"), (type(X), X.scale)
+        if found is None or found[0] != kind:  # a block without values is on the CPU where others are not
+            found = kind, _held(X, self.H)
             if isinstance(found[1], np.ndarray):
                 object.__setattr__(self, "_held", found)  # what is frozen is only never seen to change
         return found[1]

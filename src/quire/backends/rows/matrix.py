@@ -22,7 +22,7 @@ from quire.places.parts import Blocks, KeptRows
 from quire.places.place import Handle
 from quire.places.unit import scale_of
 
-_SOLVED = 100  # sweeps from which rows are solved for good, and nobody asks for XᵀW afterwards
+_SOLVED = 1e-6  # patience below which rows are solved for good, and nobody asks for XᵀW afterwards
 
 
 @storable
@@ -213,7 +213,7 @@ class RowBlocks:
         patience: float,
     ) -> Progress:  # fmt: skip
         """Coordinate descent on every row."""
-        return self._step("descend", side, factor, other, (G, l1, sweeps, patience), sweeps < _SOLVED)
+        return self._step("descend", side, factor, other, (G, l1, sweeps, patience), patience > _SOLVED)
 
     def multiply(self, side: Side, factor: BlockFactor, other: BlockFactor, G: Small, l1: float) -> Progress:
         """Multiply every row."""

@@ -50,8 +50,8 @@ class Beta(Penalised):
         sums = max(float(X.column_sums(other).sum()), float(np.finfo(X.dtype).tiny))
         total = X.dtype.type(sums)  # X itself cannot be sent to where its rows are
         X.by_rows(factor, X.product(side, even), k, lambda F, P: set_rows(F, P / total))
-        patience = 1e-7 if X.dtype == np.float32 else 1e-11
-        return self._rescale(X, side, factor, other, 1000, patience)
+        sweeps, patience = (300, 1e-7) if X.dtype == np.float32 else (1000, 1e-11)
+        return self._rescale(X, side, factor, other, sweeps, patience)
 
     def _rescale(
         self, X: Matrix, side: Side, factor: Factor, other: Factor, sweeps: int, patience: float

@@ -17,7 +17,7 @@ from quire.backends.backend import as_matrix
 from quire.backends.check import silent_rows
 from quire.engine.loop import Factorization
 from quire.engine.start import drawn_rows, is_large
-from quire.methods.ensemble.agreement import OnAll, Runs, Watch
+from quire.methods.ensemble.consensus import EnsembleFit, Runs, Watch
 from quire.methods.ensemble.embedding import likely_topics
 from quire.methods.ensemble.membership import divergence_from, weights_on_topics
 from quire.methods.ensemble.mixture import Mixture, Reading
@@ -181,9 +181,9 @@ class Ensemble(TopicEstimator):
         self.unit_ = np.array([_unit(part.data)])
         part = self._reading().in_words(part)
         if self._is_coarse(X):
-            found = runs.agreed_on_all(X, part, k, self._reading(), rng, self._keeper)
+            found = runs.consensus_on_all(X, part, k, self._reading(), rng, self._keeper)
         else:
-            found = self._agreed_at_once(runs, part, k, rng)
+            found = self._fit_at_once(runs, part, k, rng)
             topics = np.full((len(found.topics), X.shape[0]), -1, np.int32)
             topics[:, rows] = found.topics
             found = found._replace(topics=topics)
@@ -196,13 +196,13 @@ class Ensemble(TopicEstimator):
         ended = watch.ended or ("tol" if len(self.runs_) == self.n_init else "max_time")
         return Factorization(W_found, H_found, found.trace[-1].objective, error, found.trace, ended)
 
-    def _agreed_at_once(self, runs: Runs, X: sp.csr_array, k: int, rng: np.random.RandomState) -> OnAll:
+    def _fit_at_once(self, runs: Runs, X: sp.csr_array, k: int, rng: np.random.RandomState) -> EnsembleFit:
         reading = replace(self._reading(), unit=1.0)  # X is in words already
         temper = reading.temper(X.sum(axis=1, dtype=np.float64))
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
-            agreed = runs.agreed(X, matrix, k, reading, rng)
+            agreed = runs.consensus(X, matrix, k, reading, rng)
             sharpness = agreed.sharpness(agreed.mixture, matrix, temper)
-        return OnAll(agreed.mixture, agreed.trace, agreed.labels, sharpness)
+        return EnsembleFit(agreed.mixture, agreed.trace, agreed.labels, sharpness)
 
     def _weights(self, X: Any, H: NDArray[Any]) -> tuple[Any, float]:
         """Return W and √(2 D)."""

@@ -200,11 +200,11 @@ def sharpness_of(scores: NDArray[np.float64], votes: NDArray[Any]) -> float:
     """
     rows = np.linspace(0, len(scores) - 1, min(len(scores), _ENOUGH)).astype(np.intp)
     scores, votes = scores[rows] - scores[rows].max(axis=1, keepdims=True), votes[rows]
-    said = votes.sum(axis=1)
+    n_votes = votes.sum(axis=1)
 
     def loss(power: float) -> float:
         by = math.exp(power)
-        return float((said * logsumexp(by * scores, axis=1)).sum() - by * (votes * scores).sum())
+        return float((n_votes * logsumexp(by * scores, axis=1)).sum() - by * (votes * scores).sum())
 
     low, high = _SHARPEST
     return math.exp(minimize_scalar(loss, bounds=(math.log(low), math.log(high)), method="bounded").x)

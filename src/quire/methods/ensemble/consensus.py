@@ -17,7 +17,6 @@ from quire.backends.matrix import Matrix
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.methods.ensemble.embedding import document_places
-from quire.methods.ensemble.linkage import merge_nearest
 from quire.methods.ensemble.membership import topics_in_runs
 from quire.methods.ensemble.mixture import (
     Fitted,
@@ -50,19 +49,19 @@ class Watch:
         """Say whether the time is over."""
         return self.max_time is not None and time.perf_counter() - self.began >= self.max_time
 
-    def told(self, step: Step) -> bool:
+    def ends(self, step: Step) -> bool:
         """Hear of a step; say whether to end the run."""
         if self.report(step):
             self.ended = "callback"
         return bool(self.ended) or step.residual <= self.tol
 
-    def told_in_time(self, step: Step) -> bool:
+    def ends_in_time(self, step: Step) -> bool:
         """Hear of a step of the last run, which may be cut short too."""
-        return self.told(step) or self.late()
+        return self.ends(step) or self.late()
 
 
 @storable
-class Agreement(NamedTuple):
+class Consensus(NamedTuple):
     """What the runs agree on."""
 
     mixture: Mixture
@@ -80,7 +79,7 @@ class Agreement(NamedTuple):
         return sharpness_of(scores, votes(self.labels, scores.argmax(axis=1), len(mixture.sizes)))
 
 
-class OnAll(NamedTuple):
+class EnsembleFit(NamedTuple):
     """What the runs on a part of the documents say of all of them."""
 
     mixture: Mixture
@@ -104,35 +103,35 @@ class Runs:
     device: str
     watch: Watch
 
-    def agreed(
+    def consensus(
         self, X: sp.csr_array, matrix: Matrix, k: int, reading: Reading, rng: np.random.RandomState
-    ) -> Agreement:
+    ) -> Consensus:
         """Make the runs and their consensus, on documents of which each has a term."""
         places = positive(document_places(X, k, self.tau, self.dimensions, self.n_jobs, self.device))[0]
         roots, labels = [], []
         for _ in range(self.n_init):
-            mixture, shares, trace = self._refined(matrix, self._parted(places, k, rng), k, reading)
+            mixture, shares, trace = self._improved(matrix, self._clusters(places, k, rng), k, reading)
             memberships = matrix.array(shares, k) / matrix.dtype.type(matrix.scale)
             roots.append(_roots(memberships, X.dtype))
             labels.append(memberships.argmax(axis=1))
             if self.watch.ended or self.watch.late():
                 break
         if len(labels) > 1 and not self.watch.ended:
-            agreed = self._consensus(sp.csr_array(sp.hstack(roots)), k, rng)
-            mixture, _, trace = self._refined(matrix, agreed, k, reading)
-        return Agreement(mixture, trace, np.array(labels), roots)
+            agreed = self._common_clusters(sp.csr_array(sp.hstack(roots)), k, rng)
+            mixture, _, trace = self._improved(matrix, agreed, k, reading)
+        return Consensus(mixture, trace, np.array(labels), roots)
 
-    def agreed_on_all(
+    def consensus_on_all(
         self, X: Any, part: sp.csr_array, k: int, reading: Reading, rng: np.random.RandomState,
         keeper: Keeper | None = None,
-    ) -> OnAll:  # fmt: skip
+    ) -> EnsembleFit:  # fmt: skip
         """Make the runs and their consensus on a part of the documents, then improve that on all."""
         terms, n_terms = np.unique(part.indices), X.shape[1]
         part = sp.csr_array(part[:, terms])
         own = replace(reading, unit=1.0)  # the part is in words already
         temper = reading.temper(part.sum(axis=1, dtype=np.float64))
         with as_matrix(part, self.n_jobs, device=self.device) as matrix:
-            agreed: Agreement = _taken(keeper, "agreed") or self.agreed(part, matrix, k, own, rng)
+            agreed: Consensus = _taken(keeper, "agreed") or self.consensus(part, matrix, k, own, rng)
 
             def run(roots: sp.csr_array) -> Mixture:
                 shares = shares_of(matrix, np.square(roots.toarray()))
@@ -145,15 +144,15 @@ class Runs:
             if keeper is not None:
                 keeper.around(agreed=agreed, topics=topics)
             start, before = _taken(keeper, "loop") or (agreed.mixture.among(terms, n_terms), [])
-            rounds, told = self.max_iter, self.watch.told_in_time
+            rounds, ends = self.max_iter, self.watch.ends_in_time
             with as_matrix(X, self.n_jobs, device=self.device) as all_of_it:
                 found, _, trace = expectation_maximization(
-                    all_of_it, start, reading, self.smoothing, rounds, told, before, keeper
+                    all_of_it, start, reading, self.smoothing, rounds, ends, before, keeper
                 )
             sharpness = agreed.sharpness(Mixture(found.terms[:, terms], found.sizes), matrix, temper)
-        return OnAll(found, trace, topics, sharpness)
+        return EnsembleFit(found, trace, topics, sharpness)
 
-    def _parted(self, points: Any, k: int, rng: np.random.RandomState, starts: int = 1) -> NDArray[np.intp]:
+    def _clusters(self, points: Any, k: int, rng: np.random.RandomState, starts: int = 1) -> NDArray[np.intp]:
         """Return the clusters of points by k-means."""
         model = KMeans(
             k, n_init=starts, random_state=rng.randint(2**31), n_jobs=self.n_jobs, device=self.device,
@@ -161,16 +160,16 @@ class Runs:
         )  # fmt: skip
         return np.asarray(model.fit(points).labels_)
 
-    def _refined(self, matrix: Matrix, labels: NDArray[np.intp], k: int, reading: Reading) -> Fitted:
+    def _improved(self, matrix: Matrix, labels: NDArray[np.intp], k: int, reading: Reading) -> Fitted:
         start = np.zeros((len(labels), k), matrix.dtype)
         start[np.arange(len(labels)), labels] = 1
-        rounds, told = self.max_iter, self.watch.told
-        return expectation_maximization(matrix, start, reading, self.smoothing, rounds, told)
+        rounds, ends = self.max_iter, self.watch.ends
+        return expectation_maximization(matrix, start, reading, self.smoothing, rounds, ends)
 
-    def _consensus(self, stacked: sp.csr_array, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
+    def _common_clusters(self, stacked: sp.csr_array, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
         """Return the clusters in which all runs' memberships are alike."""
         n_groups = max(k, min(self.groups * k, stacked.shape[0] // _FEWEST))
-        group = self._parted(stacked, n_groups, rng, _STARTS)
+        group = self._clusters(stacked, n_groups, rng, _STARTS)
         if n_groups == k:
             return group
         sizes = np.bincount(group, minlength=n_groups)
@@ -187,3 +186,46 @@ def _roots(memberships: NDArray[np.float64], dtype: Any) -> sp.csr_array:
     """Return square roots, whose distances are those of distributions (Hellinger); most are as good as 0."""
     least = min(_SLIGHT, 0.5 / memberships.shape[1])
     return sp.csr_array(np.sqrt(np.where(memberships > least, memberships, 0)).astype(dtype))
+
+
+def merge_nearest(
+    centres: NDArray[np.float64], sizes: NDArray[Any], k: int, least: float = 0.0
+) -> NDArray[np.intp]:
+    """Merge the two groups with the nearest centres until k are left; return the cluster of each group.
+
+    A centre is the mean of a group's members, so that a large group weighs what it holds; but it does not
+    cost more to merge large groups, as Ward's criterion has it, and clusters may be of very unequal sizes.
+    """
+    # A group below ``least`` is not a cluster: merging ends when k others are left, and what is smaller then
+    # goes to its nearest neighbour, the smallest first.
+    groups = _Groups(np.array(centres, np.float64), np.array(sizes, np.float64))
+    while groups.alive.sum() > k and (groups.alive & (groups.sizes >= least)).sum() > k:
+        groups.merge(*sorted(divmod(int(groups.distances.argmin()), len(centres))))
+    while groups.alive.sum() > k:
+        smallest = int(np.where(groups.alive, groups.sizes, np.inf).argmin())
+        groups.merge(*sorted((smallest, int(groups.distances[smallest].argmin()))))
+    left = np.flatnonzero(groups.alive)
+    return np.maximum(np.searchsorted(left, np.where(groups.alive[groups.of], groups.of, -1)), 0)
+
+
+class _Groups:
+    """Groups that are still apart, and how far."""
+
+    def __init__(self, centres: NDArray[np.float64], sizes: NDArray[np.float64]) -> None:
+        self.centres, self.sizes, self.alive = centres, sizes, sizes > 0
+        self.of = np.arange(len(centres))  # the group that each of the first groups is in
+        self.distances = np.array([self._from(i) for i in range(len(centres))])
+
+    def _from(self, one: int) -> NDArray[np.float64]:
+        away = np.square(self.centres - self.centres[one]).sum(axis=1)
+        away[~self.alive | (np.arange(len(away)) == one)] = np.inf
+        return away if self.alive[one] else np.full(len(away), np.inf)
+
+    def merge(self, one: int, other: int) -> None:
+        """Put the other into the one."""
+        total = self.sizes[one] + self.sizes[other]
+        self.centres[one] += (self.centres[other] - self.centres[one]) * (self.sizes[other] / total)
+        self.sizes[one], self.alive[other] = total, False
+        self.of[self.of == other] = one
+        self.distances[other], self.distances[:, other] = np.inf, np.inf
+        self.distances[one] = self.distances[:, one] = self._from(one)

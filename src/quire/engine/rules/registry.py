@@ -1,0 +1,13 @@
+"""The update rules that an estimator takes by name: a new one is its own file here, and a line below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quire.engine.rules.hals import Anls, Hals
+from quire.engine.rules.mu import Mu
+from quire.engine.rules.penalty import Penalty
+from quire.engine.rules.rule import Rule
+
+# For ½‖X − WH‖² and a penalty on W and on H, by the name that ``solver`` has.
+SOLVERS: dict[str, Callable[[Penalty, Penalty], Rule]] = {"hals": Hals, "mu": Mu, "anls": Anls}

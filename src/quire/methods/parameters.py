@@ -1,0 +1,108 @@
+"""The parameters of every estimator, their checks, and what a method says about itself."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, ClassVar
+
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from quire.backends.backend import check_device
+from quire.backends.matrix import Matrix
+from quire.engine.loop import Factorization, Keeper
+from quire.engine.rules.rule import Rule
+from quire.engine.trace import Step
+
+
+@dataclass(eq=False, repr=False)
+class Parameters(BaseEstimator):  # type: ignore[misc]
+    """The parameters that every estimator has (``TopicEstimator`` explains them)."""
+
+    n_components: int | str = "auto"
+    _: KW_ONLY
+    init: str | None = None
+    tol: float = 1e-4
+    max_iter: int = 200
+    n_init: int = 1
+    random_state: Any = None
+    n_jobs: int | None = None
+    device: str = "cpu"
+    max_time: float | None = None
+    verbose: int = 0
+    callback: Callable[[Step], Any] | None = None
+
+    # -- for subclasses ----------------------------------------------------------------------------------
+
+    _on_device: ClassVar[bool] = True
+    """Whether its work is a back end's, so that a GPU does it."""
+    _keeper: Keeper | None = field(default=None, init=False)
+    """Keeps the state of a long fit; set on the instance."""
+    _in_blocks: ClassVar[bool] = True
+    """Whether X may come in row blocks."""
+    _redraws: ClassVar[int] = 0
+    """How often a start is drawn again because a topic of it died."""
+    _skips_silent: ClassVar[bool] = False
+    """Whether documents of zeros, which would pull topics towards zero, are left out of the fit."""
+    _balances: ClassVar[bool] = True
+    """Whether a given start may share a topic's size otherwise between W and H."""
+
+    def _rule(self, shape: tuple[int, int]) -> Rule:
+        raise TypeError(f"{type(self).__name__} has no update rule.")
+
+    def _seen(self, X: Any) -> Any:
+        """Return X as the method sees it, in ``fit`` and in ``transform``."""
+        return X
+
+    def _prepare(self, X: Any) -> None:
+        """Learn what the rule needs to know of X, or refuse it."""
+
+    def _finish(self, matrix: Matrix, found: Factorization) -> Factorization:
+        """Bring the best factors to the form that the method promises."""
+        return found
+
+    @property
+    def most_steps(self) -> int:
+        """How many iterations there can be, of all starts together."""
+        return self.n_init * self.max_iter
+
+    @property
+    def _where(self) -> str:
+        """The device whose back end holds X."""
+        return self.device if self._on_device else "cpu"
+
+    def _check_parameters(self) -> None:
+        for name in ("max_iter", "n_init"):
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Integral) or value < 1:
+                raise ValueError(f"{name}={value!r} must be a whole number of at least 1.")
+        n_jobs: Any = self.n_jobs
+        if n_jobs is not None and (not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
+            raise ValueError(f"n_jobs={n_jobs!r} must be a number of threads, -1, or None for all cores.")
+        check_device(self.device)
+        if self.device == "cuda" and not self._on_device:
+            raise ValueError(
+                f"{type(self).__name__} runs on the CPU only: leave device='cuda' out, or take device='auto'."
+            )
+        tol: Any = self.tol
+        if not isinstance(tol, numbers.Real) or not float(tol) >= 0:
+            raise ValueError(f"tol={self.tol!r} must be a number, 0 or more.")
+        if self.max_time is not None and not self.max_time > 0:
+            raise ValueError(f"max_time={self.max_time!r} must be a positive number of seconds, or None.")
+
+    def _wanted(self, X: Any, n_written: int | None = None) -> int:
+        """Return k."""
+        k: Any = self.n_components
+        if k == "auto":
+            n, d = X.shape
+            return int(min(10, n if n_written is None else n_written, d))
+        if k is True or not isinstance(k, numbers.Integral) or k < 1:
+            raise ValueError(f"n_components={k!r} must be a whole number of at least 1, or 'auto'.")
+        return int(k)
+
+    def _check_no_start(self, W: ArrayLike | None, H: ArrayLike | None) -> None:
+        if W is not None or H is not None:
+            name = type(self).__name__
+            raise ValueError(f"{name} does not start from given factors: leave W and H out.")

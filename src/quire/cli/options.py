@@ -48,7 +48,9 @@ def _hint(kind: Any, declared: run_options.Declared, command: str) -> Any:
     plain: Any = str if str in kinds else kinds[0]
     default = declared.default_in(command)
     shown = declared.standing or ("" if default is None or default is False else str(default))
-    more: dict[str, Any] = {"group": _GROUPS[declared.group]} if declared.group else {}
+    more: dict[str, Any] = {}  # no group is not the same as none given
+    if declared.group:
+        more["group"] = _GROUPS.setdefault(declared.group, Group(declared.group))
     parameter = Parameter(
         converter=whole if plain is int else None,
         negative="" if plain is bool else None,

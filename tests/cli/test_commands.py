@@ -47,6 +47,13 @@ def test_help_and_version():
     assert said("--version").stdout.strip() == __version__
 
 
+def test_help_loads_nothing_heavy():
+    heavy = "numpy scipy polars numba sklearn rich"
+    code = f"import sys, quire.cli.app; print(*set('{heavy}'.split()) & set(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert loaded.stdout.strip() == ""
+
+
 def test_the_page_of_commands_is_what_the_commands_say():
     folder = Path(__file__).parents[2] / "docs"
     made = subprocess.run(

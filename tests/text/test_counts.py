@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from quire import NMF, Counts, Weight
 from quire.backends.kernels import text as textkernels
 from quire.backends.kernels.text_simd import PAD
-from quire.cli.demo import docstrings
+from quire.cli.docstrings import docstrings
 from quire.text import tokens as tokenise
 from quire.text.tokens import count_texts
 from quire.text.trimming import common_threshold, most_frequent

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import quire
-from quire.cli.demo import demo_corpus
+from quire.cli.docstrings import demo_corpus
 
 
 def main(folder: Path) -> None:

@@ -28,7 +28,9 @@ def takes_options_of_a_run(name: str) -> Callable[[_Command], _Command]:
     def with_parameters(command: _Command) -> _Command:
         signature = inspect.signature(command)
         own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
-        hints = {option: _hint(option, name) for option in run_options.declared_options(command=name)}
+        kinds = get_type_hints(run_options.Options)
+        declared = run_options.declared_options(command=name)
+        hints = {option: _hint(kinds[option], one, name) for option, one in declared.items()}
         more = [
             inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
             for option, hint in hints.items()
@@ -40,15 +42,15 @@ def takes_options_of_a_run(name: str) -> Callable[[_Command], _Command]:
     return with_parameters
 
 
-def _hint(option: str, command: str) -> Any:
+def _hint(kind: Any, declared: run_options.Declared, command: str) -> Any:
     """Return an option as a parameter: None stands for what was not typed."""
-    declared = run_options.declared_options()[option]
-    kind = get_type_hints(run_options.Options)[option]
     kinds = get_args(kind) or (kind,)
     plain: Any = str if str in kinds else kinds[0]
     default = declared.default_in(command)
     shown = declared.standing or ("" if default is None or default is False else str(default))
-    more: dict[str, Any] = {"group": _GROUPS[declared.group]} if declared.group else {}
+    more: dict[str, Any] = {}  # no group is not the same as none given
+    if declared.group:
+        more["group"] = _GROUPS.setdefault(declared.group, Group(declared.group))
     parameter = Parameter(
         converter=whole if plain is int else None,
         negative="" if plain is bool else None,

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from quire.messages import meant
 from quire.runs.values import fits, in_words, parse_ngrams
 
 if TYPE_CHECKING:
@@ -220,6 +219,8 @@ def declared_options(of: type[Options] | None = None, command: str | None = None
 
 def merged(*layers: Mapping[str, Any]) -> Options:
     """Put options together: a later layer overrides an earlier one; None overrides nothing."""
+    from quire.messages import meant
+
     found: dict[str, Any] = {}
     known = list(declared_options())
     for layer in layers:

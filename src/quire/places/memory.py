@@ -13,6 +13,8 @@ from quire.places.parts import Blocks
 class MemoryPlace(SerialPlace):
     """Keeps things as they are and works on one block after the other."""
 
+    copies: bool = False
+
     def __init__(self, device: str = "cpu") -> None:
         self.device = device
 

@@ -10,7 +10,6 @@ from polars.testing import assert_frame_equal
 
 import quire.corpus.cut
 from quire.corpus.corpus import read_parts
-from quire.places.disk import DiskPlace
 from quire.runs.pipeline import read
 
 ROWS = 7  # of a part here, so that a small corpus has several
@@ -19,12 +18,6 @@ WORDS = ["moon", "moons", "orbit", "orbits", "orbiting", "rocket", "team", "team
 WORDS += ["the", "and", "of", "was"]
 GERMAN = ["der", "hund", "und", "die", "katze", "sind", "nicht", "in", "dem", "haus", "mit", "einem", "kater"]
 GERMAN += ["auf", "das", "dach"]
-
-
-class RemotePlace(DiskPlace):
-    """Says that its tasks run elsewhere, so that they are to read files."""
-
-    remote = True
 
 
 def texts_of(words=WORDS, n=N, seed=0):

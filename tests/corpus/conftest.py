@@ -1,15 +1,15 @@
-"""Places where documents are read in small parts."""
+"""A place where documents are read in small parts."""
 
 import pytest
-from tables import ROWS, RemotePlace
+from tables import ROWS
 
 import quire.corpus.cut
 from quire.places.disk import DiskPlace
 
 
-@pytest.fixture(params=[DiskPlace, RemotePlace], ids=["disk", "remote"])
-def place(request, tmp_path, monkeypatch):
-    """A place where parts are small, whose tasks run here, or seem to run elsewhere."""
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A place on disk where parts are small; so they are in memory."""
     monkeypatch.setattr(quire.corpus.cut, "ROWS", ROWS)
-    with request.param(tmp_path / "parts") as made:
+    with DiskPlace(tmp_path / "parts") as made:
         yield made

@@ -6,11 +6,15 @@ import gzip
 import numpy as np
 import polars as pl
 import pytest
+import scipy.sparse as sp
 from polars.testing import assert_frame_equal
 from tables import ROWS, N, compared, parts_at, table_of, texts_of, whole, written
 
 import quire.corpus.cut
 import quire.corpus.formats.tables
+from quire.corpus.corpus import read_parts
+from quire.corpus.request import Request
+from quire.places.dask.cluster import DaskPlace
 from quire.runs.options import Options
 from quire.runs.pipeline import read
 
@@ -187,3 +191,38 @@ def test_one_document_is_a_block_of_one_row(place, tmp_path):
         ROWS,
         1,
     ]
+
+
+def test_the_workers_of_a_cluster_read_the_same(place, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    frame = table_of(who=[f"a{i % 9}" for i in range(N)])
+    with (
+        distributed.Client(processes=False, dashboard_address=":0") as client,
+        DaskPlace(client) as workers,
+    ):
+        for ending in (".parquet", ".csv"):
+            path = written(frame, tmp_path / f"a{ending}")
+            for options in (Options(id="key"), Options(group="who")):
+                there, here = compared(path, options, workers), compared(path, options, place)
+                assert there.sizes.tolist() == here.sizes.tolist()
+
+
+def test_a_corpus_is_brought_to_another_place(place):
+    corpus = read(_matrix(), Options())
+    for source in (read(table_of(), Options(id="key")), corpus):
+        moved = parts_at(source, Options(), place)
+        assert moved.place is place
+        assert len(moved.parts) == len(source.parts) > 1
+        assert_frame_equal(moved.documents, source.documents)
+        assert moved.fingerprint() == source.fingerprint()
+    assert (moved.counts != corpus.counts).nnz == 0
+    assert (moved.counts != _matrix()).nnz == 0
+    labels = ["a", None] * (N // 2)
+    labelled = read_parts(moved, Request(labels=labels), place)
+    assert labelled.documents["label"].to_list() == labels
+    assert labelled.matrix is moved.matrix
+    assert parts_at(moved, Options(), place) is moved
+
+
+def _matrix():
+    return sp.random_array((N, 6), density=0.3, rng=np.random.default_rng(0), format="csr")

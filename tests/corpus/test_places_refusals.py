@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from polars.testing import assert_frame_equal
-from tables import N, RemotePlace, parts_at, table_of, whole, written
+from tables import N, parts_at, table_of, whole, written
 
 import quire.corpus.formats.tables
 from quire.places.disk import DiskPlace
@@ -96,7 +96,7 @@ def test_files_that_cannot_be_read(place, tmp_path):
         assert str(found.value) == str(expected.value)
 
 
-class _MeddlingPlace(RemotePlace):
+class _MeddlingPlace(DiskPlace):
     """Lets somebody write to, or remove, a file between two sweeps."""
 
     def __init__(self, folder, meddle):
@@ -132,3 +132,14 @@ def test_no_room_left_is_no_reason_to_read_all_at_once(tmp_path, monkeypatch):
     monkeypatch.setattr(DiskPlace, "put", full)
     with DiskPlace(tmp_path / "p") as place, pytest.raises(OSError, match="The disk is full"):
         parts_at(path, Options(), place)
+
+
+def test_parquet_files_with_different_columns(place, tmp_path):
+    folder = tmp_path / "news"
+    folder.mkdir()
+    written(table_of(), folder / "a.parquet")
+    for other in (table_of(label=None), table_of(label=[1, 2] * (N // 2)), table_of(more=["x"] * N)):
+        written(other, folder / "b.parquet")
+        for reads in (whole, lambda source, options: parts_at(source, options, place)):
+            with pytest.raises(ValueError, match="damaged Parquet file, or files with different columns"):
+                reads(folder, Options())

@@ -206,7 +206,7 @@ def read_corpus(
 def read_parts(source: Any, request: Request, place: Place) -> Corpus:
     """Read documents at a place: the same everywhere, in the same parts.
 
-    Parquet is read by the tasks of a place whose workers are elsewhere, all else by the caller, a part at a
+    Parquet is read by the tasks of a place that would copy its rows, all else by the caller, a part at a
     time; only what must be known whole to be understood (a file that is not UTF-8) is read whole.
     """
     if isinstance(source, Corpus):

@@ -122,57 +122,59 @@ class Notes:
         >>> Notes(malformed=2, malformed_lines=(4, 9)).sentences()
         ['2 malformed rows were left out: lines 4 and 9.']
         """
-        told = [*self._about_columns(), *self.remarks, *self._about_loss()]
+        sentences = [*self._about_columns(), *self.remarks, *self._about_loss()]
         if self.n_empty:
-            told.append(f"{counted(self.n_empty, 'document')} {were(self.n_empty)} empty.")
+            sentences.append(f"{counted(self.n_empty, 'document')} {were(self.n_empty)} empty.")
         if self.n_duplicates:
             repeats = "repeats" if self.n_duplicates == 1 else "repeat"
-            told.append(
+            sentences.append(
                 f"{counted(self.n_duplicates, 'document')} {repeats} the text of an earlier one exactly."
             )
-        return told
+        return sentences
 
     def _about_columns(self) -> list[str]:
-        told = []
+        sentences = []
         roles = [role for role in self.guessed if role in self.columns]
         if roles:
             pairs = ", ".join(f"{role} = {self.columns[role]!r}" for role in roles)
-            told.append(f"{'Found beside it' if self.kind == 'matrix' else 'Columns were guessed'}: {pairs}.")
+            sentences.append(
+                f"{'Found beside it' if self.kind == 'matrix' else 'Columns were guessed'}: {pairs}."
+            )
         if self.grouped_from is not None:
             column = self.columns.get("group")
-            told.append(
+            sentences.append(
                 f"{counted(self.grouped_from, 'row')} became {counted(self.n_documents, 'document')}, "
                 f"one for each value of column {column!r}."
             )
         if self.n_ungrouped:
             column = self.columns.get("group")
-            told.append(
+            sentences.append(
                 f"{counted(self.n_ungrouped, 'row')} without a value in column {column!r} "
                 f"{were(self.n_ungrouped)} left out."
             )
-        return told
+        return sentences
 
     def _about_loss(self) -> list[str]:
-        told = []
+        sentences = []
         if self.n_skipped:
             shown = [f"{name} ({reason})" for name, reason in self.skipped[:SHOWN_AT_MOST]]
             names = ", ".join(shown) + (", …" if self.n_skipped > len(shown) else "")
-            told.append(f"{counted(self.n_skipped, 'file')} {were(self.n_skipped)} skipped: {names}.")
+            sentences.append(f"{counted(self.n_skipped, 'file')} {were(self.n_skipped)} skipped: {names}.")
         if self.malformed:
             lines = [str(line) for line in self.malformed_lines[:SHOWN_AT_MOST]]
             where = f"{', '.join(lines)}, …" if self.malformed > len(lines) else listed(lines)
-            told.append(
+            sentences.append(
                 f"{counted(self.malformed, 'malformed row')} {were(self.malformed)} left out: "
                 f"{'line' if self.malformed == 1 else 'lines'} {where}."
             )
         if self.replaced_characters:
-            told.append(self._about_characters())
+            sentences.append(self._about_characters())
         if self.unparsed_dates:
-            told.append(
+            sentences.append(
                 f"{counted(self.unparsed_dates, 'date')} could not be read and "
                 f"{were(self.unparsed_dates)} left empty."
             )
-        return told
+        return sentences
 
     def _about_characters(self) -> str:
         n, places = self.replaced_characters, self.replaced_in

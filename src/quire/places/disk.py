@@ -29,7 +29,7 @@ class SerialPlace:
     """Works on one block after the other, in this process; a subclass says where things are kept."""
 
     device: str
-    remote: bool = False
+    copies: bool = True
 
     def put(self, thing: Any) -> Kept:
         """Keep something."""

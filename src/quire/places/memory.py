@@ -15,6 +15,8 @@ _BLOCK = 32_768  # documents that are looked at together
 class MemoryPlace(SerialPlace):
     """Keeps things as they are and works on one block after the other."""
 
+    copies: bool = False
+
     def __init__(self, device: str = "cpu") -> None:
         self.device = device
 

@@ -25,8 +25,8 @@ class Place(Protocol):
 
     device: str
     """The device on which tasks hold X (``"cpu"``, ``"cuda"``, ``"auto"``)."""
-    remote: bool
-    """Whether other processes run the tasks, so that these had better read files themselves."""
+    copies: bool
+    """Whether what is put is copied, to a file or a worker: then tasks had better read files themselves."""
 
     def put(self, thing: Any) -> Handle:
         """Keep something that the caller has."""

@@ -18,7 +18,7 @@ from quire.corpus.content import content, head, is_packed
 from quire.corpus.cut import cuts, rows_at_once, text_lengths
 from quire.corpus.facts import Facts, columns_by_role, telling_roles
 from quire.corpus.formats.format import Format, Reading, is_path
-from quire.corpus.formats.scan import DECLINED, NotSoundError, check_start, sound
+from quire.corpus.formats.scan import DECLINED, NotSoundError, check_start
 from quire.corpus.notes import Notes
 from quire.corpus.request import Progress, Request
 from quire.corpus.roles import Roles
@@ -30,21 +30,13 @@ ENDINGS = {".parquet": "parquet", ".pq": "parquet"}
 
 
 def read_files(source: str | Path, request: Request, place: Place) -> Reading:
-    """Read Parquet files as one table, here, or by the tasks of a place whose workers are elsewhere."""
+    """Read Parquet files as one table."""
     path = Path(source)
-    files, notes = parquet_files(path) or [path], Notes(source=str(path), kind="parquet")
     try:
-        table = opened_parquet(path, files)
-        if place.remote and not any(map(is_packed, files)):
-            table = SlicedTable(table.name, table.sample, table.batches, slices=whole_files(files))
+        table = opened_parquet(path, parquet_files(path) or [path])
     except DECLINED:
         raise damaged(path) from None
-    batches = table.batches
-    table = replace(table, batches=lambda columns, rows: sound(batches(columns, rows)))
-    try:
-        return read_table(table, request, notes, place)
-    except NotSoundError:
-        raise damaged(path) from None
+    return read_table(table, request, Notes(source=str(path), kind="parquet"), place)
 
 
 def parquet_files(path: Path) -> list[Path]:
@@ -77,12 +69,15 @@ def opened_parquet(path: Path, files: list[Path]) -> Table:
                 f"{file} is not a Parquet file: give it the ending of what it holds (.csv, .jsonl, …)."
             )
     packed: list[IO[bytes]] = [io.BytesIO(content(file)) for file in files if is_packed(file)]
-    lazy = pl.scan_parquet(packed or files, glob=False, hive_partitioning=False)
+    if packed:
+        frame = pl.read_parquet(packed)
+        return Table(str(path), frame.head(SAMPLE), lambda columns, rows: [frame.select(columns)])
+    slices, lazy = _whole_files(path, files), pl.scan_parquet(files, glob=False, hive_partitioning=False)
 
     def batches(columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
-        return iter(lazy.select(columns).collect_batches(chunk_size=rows))
+        return (part.read(columns) for part in cut_slices(slices, rows))
 
-    return Table(str(path), lazy.head(SAMPLE).collect(), batches)
+    return ParquetTable(str(path), lazy.head(SAMPLE).collect(), batches, slices=slices)
 
 
 def damaged(path: Path) -> ValueError:
@@ -99,6 +94,7 @@ def damaged(path: Path) -> ValueError:
 class Slice:
     """Some rows of a Parquet file, as it was when it was first looked at."""
 
+    source: str  # what the user named
     path: str
     offset: int
     rows: int
@@ -122,7 +118,7 @@ class Slice:
         try:
             return lazy.slice(self.offset, self.rows).select(column).collect(engine="streaming")
         except DECLINED:
-            raise damaged(Path(self.path)) from None
+            raise damaged(Path(self.source)) from None
 
 
 @storable
@@ -143,36 +139,42 @@ class ParquetRows:
 
 
 @dataclass(frozen=True)
-class SlicedTable(Table):
-    """Parquet files that tasks read: first what is needed to cut and decide, then the documents."""
+class ParquetTable(Table):
+    """Parquet files, which the tasks of a place read where their rows would be copied there."""
 
     slices: tuple[Slice, ...] = ()
 
     def put_rows(self, roles: Roles, place: Place, progress: Progress | None) -> RowParts:
-        """Let tasks look at the rows; put down where the rows of each part lie."""
-        n, text = sum(one.rows for one in self.slices), roles.columns["text"]
-        about = cut_slices(self.slices, [*range(0, n, rows_at_once(self.sample[text])), n])
+        """Let tasks look at the rows, to cut and decide; put down where the rows of each part lie."""
+        if not place.copies:
+            return super().put_rows(roles, place, progress)
+        text = roles.columns["text"]
+        handles = [place.put(part) for part in cut_slices(self.slices, rows_at_once(self.sample[text]))]
         args = (text, self.sample.schema[text] == pl.String, telling_roles(roles, self.sample.schema))
-        handles, update = [place.put(part) for part in about], halves(progress, 0)
-        facts = place.sweep(_look, handles, args=args, update=update)[1] or []
+        facts = place.sweep(_look, handles, args=args, update=halves(progress, 0))[1] or []
         starts = cuts(np.concatenate([lengths for lengths, _ in facts] or [np.zeros(0, np.int64)]))
         handles = [place.put(part) for part in cut_slices(self.slices, starts)]
         return RowParts(handles, starts[:-1], [one for _, one in facts])
 
 
-def whole_files(files: list[Path]) -> tuple[Slice, ...]:
-    """Return each file as one slice."""
-    slices = []
+def _whole_files(source: Path, files: list[Path]) -> tuple[Slice, ...]:
+    """Return each file as one slice; raises one of ``DECLINED`` where their columns are not the same."""
+    slices, schemas = [], []
     for file in files:
-        state = _state_of(file)
-        rows = pl.scan_parquet(file, glob=False).select(pl.len()).collect().item()
-        slices.append(Slice(str(file.absolute()), 0, int(rows), state))
+        state, lazy = _state_of(file), pl.scan_parquet(file, glob=False, hive_partitioning=False)
+        schemas.append(dict(lazy.collect_schema()))
+        slices.append(
+            Slice(str(source), str(file.absolute()), 0, int(lazy.select(pl.len()).collect().item()), state)
+        )
+    if any(schema != schemas[0] for schema in schemas):
+        raise NotSoundError
     return tuple(slices)
 
 
-def cut_slices(whole: tuple[Slice, ...], starts: list[int]) -> list[ParquetRows]:
-    """Return the parts that begin at these rows (and end at the last) of files one after the other."""
+def cut_slices(whole: tuple[Slice, ...], starts: int | list[int]) -> list[ParquetRows]:
+    """Return the parts that begin at these rows (and end at the last), or have so many rows each."""
     begins = np.concatenate([[0], np.cumsum([one.rows for one in whole])]).tolist()
+    starts = [*range(0, begins[-1], starts), begins[-1]] if isinstance(starts, int) else starts
     parts = []
     for start, stop in pairwise(starts):
         slices = []

@@ -63,7 +63,7 @@ class DaskPlace:
     ([11, 12], 3)
     """
 
-    remote: bool = True
+    copies: bool = True
 
     def __init__(
         self, where: Any, device: str = "cpu", threads: int | None = None, folder: str | Path | None = None

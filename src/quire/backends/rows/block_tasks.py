@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.backends.cpu.products import BLAS_ROWS
+from quire.backends.kernels.simd import WIDTH
 from quire.backends.matrix import Factor, Matrix, Small
 from quire.backends.opening import opened
 from quire.backends.reference.losses import slopes
@@ -87,9 +88,11 @@ def _begun(X: Matrix, rows: Any, before: Any, beta: float, block: Any, k: int) -
 
 
 def _crossed(X: Matrix, F: Factor, k: int) -> NDArray[Any]:
-    """Return XᵀW; with its padding where that is an array, which spares who adds it up a copy."""
+    """Return XᵀW with the padding that kernels on H want, whichever device a block is on."""
     product = X.product("H", F)
-    return product if isinstance(product, np.ndarray) else _plain(X, product, k)
+    if isinstance(product, np.ndarray):
+        return product
+    return np.pad(_plain(X, product, k), ((0, 0), (0, -k % WIDTH)))
 
 
 def crossing(block: sp.csr_array, rows: Any, k: int, holding: Holding) -> tuple[None, NDArray[Any]]:

@@ -28,15 +28,15 @@ where.need_of = lambda source, options: need.Need(documents=90, text_bytes=10**4
 making.LoopKeeper = lambda kept: checkpoint.LoopKeeper(kept, every=0)
 stop = int(os.environ.get("STOP_AFTER", "0"))
 if stop:
-    from quire.engine.loop import _Loop
+    from quire.engine.descent import Descent
     from quire.backends.rows.matrix import RowBlocks
-    iterate, steps = _Loop.iterate, []
+    iterate, steps = Descent.iterate, []
     def counted(self):
         iterate(self)
         steps.extend([1] if isinstance(self.X, RowBlocks) else [])
         if len(steps) == stop:
             os.kill(os.getpid(), getattr(signal, os.environ["STOP_BY"]))
-    _Loop.iterate = counted
+    Descent.iterate = counted
 from quire.cli.app import main
 main()
 """

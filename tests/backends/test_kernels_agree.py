@@ -11,7 +11,7 @@ from quire.backends.cpu.csr import rows_of, transposed
 from quire.backends.cpu.matrix import CpuMatrix
 from quire.backends.reference import matrix as reference
 from quire.backends.reference.matrix import ReferenceMatrix
-from quire.places.threads import Team
+from quire.places.machine import Team
 
 TOLERANCE = {np.float32: 2e-4, np.float64: 1e-10}
 cases = st.fixed_dictionaries(

@@ -11,7 +11,7 @@ from sklearn.decomposition._nmf import _beta_divergence, _multiplicative_update_
 from quire.backends.cpu.csr import Csr, rows_of, transposed
 from quire.backends.cpu.matrix import CpuMatrix
 from quire.backends.reference.matrix import ReferenceMatrix
-from quire.places.threads import Team
+from quire.places.machine import Team
 
 TOLERANCE = {np.float32: 2e-4, np.float64: 1e-10}
 PENALTIES = [(0.0, 0.0), (0.7, 0.0), (0.0, 0.4), (0.3, 2.0)]

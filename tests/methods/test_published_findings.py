@@ -14,7 +14,7 @@ import quire
 from quire import NMF, PLSI, PPC, SPPC, ProjectiveNMF, SimplexNMF, SparseNMF, Weight
 from quire.backends.check import silent_rows
 from quire.backends.cpu.matrix import CpuMatrix
-from quire.backends.reference.steps import by_topics
+from quire.backends.reference.matrix import by_topics
 from quire.engine.rules.beta import Em
 from quire.engine.rules.simplex import onto_ball, onto_simplex
 from quire.methods.means import KMeans, SoftKMeans, SphericalKMeans

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from quire.papers.corpora import mixture
 from quire.papers.experiment import Cell, Setting
-from quire.papers.generated import mixture
 from quire.papers.kim2008 import affinity as kim2008_affinity
 from quire.papers.kim2008 import beta as kim2008_beta
 from quire.papers.kim2008 import catalogue as kim2008

@@ -18,10 +18,9 @@ from rich.console import Console
 from quire.cli import reproduce as cli_reproduce
 from quire.papers import catalogue
 from quire.papers.corpora import NEWSGROUPS, Labelled, data_folder, informative_terms, missing, read_texts
-from quire.papers.drawing import new_figure, svg_of
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
 from quire.papers.protocol import cell_of, clustered, drawn_classes, side_by_side, trimmed
-from quire.papers.results import page, result_table, save_result
+from quire.papers.results import new_figure, page, result_table, save_result, svg_of
 from quire.runs.recipe import recipe
 
 MAIN = [sys.executable, "-c", "from quire.cli.app import main; main()"]

@@ -420,7 +420,7 @@ def _threads(_):
 
 
 def place_threads():
-    from quire.places.threads import allowed_threads
+    from quire.places.machine import allowed_threads
 
     return allowed_threads()
 

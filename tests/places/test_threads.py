@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_info
 
 from quire import NMF
 from quire.backends.cpu.matrix import CpuMatrix
-from quire.places.threads import Team, allowed_threads, equal_shares, single_threaded_blas
+from quire.places.machine import Team, allowed_threads, equal_shares, single_threaded_blas
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from quire.methods.assignment import assign, best_two, largest
-from quire.runs.timeline import BINS, fitting_bin, over_time
+from quire.runs.tables import BINS, fitting_bin, over_time
 from quire.runs.topics import borderline_documents, relevance, topic_names, typical_documents
 from quire.scores.metrics import accuracy, ari, nmi, purity
 from quire.scores.registry import class_scores as scores

@@ -7,7 +7,7 @@ from typing import Any
 
 from quire.backends.cpu.products import CpuProducts
 from quire.backends.matrix import Matrix
-from quire.places.free_memory import available_memory
+from quire.places.machine import available_memory
 
 # Of each block that is in memory: X from its two sides, and how its rows are shared out.
 _SIDES: dict[tuple[int, float], tuple[weakref.ref[Any], dict[Any, Any], dict[Any, Any]]] = {}

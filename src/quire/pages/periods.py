@@ -13,7 +13,7 @@ from quire.messages import short
 from quire.pages.encoding import digits
 from quire.pages.explain import can_weigh, weighted
 from quire.runs.run import Run
-from quire.runs.timeline import BINS, fitting_bin, over_time
+from quire.runs.tables import BINS, fitting_bin, over_time
 
 MOST_BINS, N_WORDS = 400, 12
 

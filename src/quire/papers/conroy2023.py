@@ -13,9 +13,9 @@ import scipy.sparse as sp
 from quire.engine.elbow import profile_likelihood
 from quire.engine.singular import leading_vectors
 from quire.papers.corpora import NEWSGROUPS, Labelled, read_texts
-from quire.papers.drawing import new_figure, svg_of
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
 from quire.papers.protocol import Halt, clustered, side_by_side
+from quire.papers.results import new_figure, svg_of
 from quire.runs.recipe import recipe
 from quire.scores.metrics import ari
 from quire.text.trimming import Trimming, columns_kept

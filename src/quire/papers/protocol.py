@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from quire.backends.check import silent_rows
 from quire.papers.experiment import Cell, Setting
-from quire.places.threads import allowed_threads
+from quire.places.machine import allowed_threads
 from quire.runs.recipe import Recipe
 from quire.text.trimming import Trimming, columns_kept
 

@@ -7,7 +7,7 @@ import re
 import sys
 
 from quire.corpus.cut import BYTES, ROWS
-from quire.places.free_memory import available_memory
+from quire.places.machine import available_memory
 
 _UNITS = {"": 1, "B": 1} | {
     unit: base ** (power + 1)

@@ -15,19 +15,18 @@ from quire.corpus.corpus import Corpus, read_parts
 from quire.messages import Stages, Update
 from quire.methods.estimator import TopicEstimator
 from quire.places.checkpoint import Checkpoint, LoopKeeper, checkpoint_of
+from quire.places.machine import allowed_threads
 from quire.places.memory import MemoryPlace
 from quire.places.parts import Blocks, KeptRows
 from quire.places.place import Place
-from quire.places.threads import allowed_threads
 from quire.runs.budget import check_topics, memory_of
 from quire.runs.fit import factorized, n_topics, run_info, several_runs
 from quire.runs.options import Options, merged
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
 from quire.runs.run import Run, load, model_arrays, vocabulary_state
-from quire.runs.tables import Described, beside, described
+from quire.runs.tables import Described, beside, described, over_time
 from quire.runs.terms import Terms, count_terms, weigh_terms
-from quire.runs.timeline import over_time
 from quire.runs.where import work_on
 from quire.runs.write import Streamed, write_run
 from quire.scores.registry import class_scores

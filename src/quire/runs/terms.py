@@ -14,9 +14,8 @@ from quire.places.codec import storable
 from quire.places.parts import Blocks
 from quire.runs.options import TERMS, Options, declared_options
 from quire.runs.recipe import Recipe
-from quire.text.counting import fit_counts
+from quire.text.counting import fit_counts, fit_weight
 from quire.text.counts import Counts
-from quire.text.weighing import fit_weight
 from quire.text.weight import Weight
 
 

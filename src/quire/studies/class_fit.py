@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.methods.simplex import SimplexNMF
-from quire.places.free_memory import available_memory
+from quire.places.machine import available_memory
 
 
 class ClassFit(NamedTuple):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from quire.corpus.corpus import Corpus
 from quire.messages import Stages, counted, listed, were
-from quire.places.threads import allowed_threads
+from quire.places.machine import allowed_threads
 from quire.runs.options import FACTORIZING, Options, merged
 from quire.runs.pipeline import read
 from quire.runs.recipe import Recipe

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from quire.corpus.corpus import Corpus
 from quire.messages import Update
+from quire.places.machine import allowed_threads
 from quire.places.parts import Blocks
 from quire.places.place import Handle
-from quire.places.threads import allowed_threads
 from quire.text.counts import Counts
 from quire.text.tokens import count_texts
 from quire.text.trimming import Tally, columns_joined
 from quire.text.vocabulary import CODEC
+from quire.text.weight import Weight
 
 Counted = tuple[sp.csr_array, pl.Series]
 """What is kept of a part: its counts, and the terms by column, as bytes."""
@@ -148,3 +149,34 @@ def document_frequencies(part: Counted, columns: pl.DataFrame, width: int) -> tu
 
 def _added(one: Vocabulary, other: Vocabulary) -> Vocabulary:
     return pl.concat([one, other]).group_by("term").agg(pl.col("total", "df").sum())
+
+
+def fit_weight(weight: Weight, counts: Blocks) -> Blocks:
+    """Learn a weighting from counts and return them weighed by it."""
+    place = counts.place
+    weight.check_parameters()
+    weight.learn_columns(place.sweep(_column_sums, counts.handles, args=(weight,))[1], counts.shape[0])
+    if weight.needs_degrees:
+        weight.learn_degrees(place.sweep(_degrees, counts.handles, args=(weight,))[1])
+    handles, rows = place.sweep(_weighed, counts.handles, args=(weight,))
+    weight.row_scale_ = np.concatenate(rows)
+    X = Blocks.of(place, handles)
+    if counts.nnz and not X.nnz:
+        raise ValueError(
+            f"The weighting {weight.scheme!r} leaves nothing: every term occurs in every document; use a "
+            "recipe that does not weigh by rarity, such as --recipe default."
+        )
+    return X
+
+
+def _column_sums(counts: sp.csr_array, weight: Weight) -> tuple[None, NDArray[np.float64]]:
+    return None, weight.column_sums(counts)
+
+
+def _degrees(counts: sp.csr_array, weight: Weight) -> tuple[None, NDArray[np.float64]]:
+    return None, weight.degrees(counts)
+
+
+def _weighed(counts: sp.csr_array, weight: Weight) -> tuple[sp.csr_array, list[Any]]:
+    X, rows = weight.weigh(counts)
+    return X, [rows]

@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
 from quire.places.codec import storable
-from quire.places.threads import allowed_threads
+from quire.places.machine import allowed_threads
 from quire.text import languages as words
 from quire.text import subwords as subword
 from quire.text.tokens import count_texts

@@ -12,7 +12,7 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.places.threads import allowed_threads
+from quire.places.machine import allowed_threads
 from quire.text.counts import Counts
 from quire.text.tokens import count_texts
 

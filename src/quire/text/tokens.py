@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.sort import DIGIT
-from quire.places.threads import Team, equal_shares
+from quire.places.machine import Team, equal_shares
 from quire.text.vocabulary import CODEC, Counted, Vocabulary
 
 BATCH = 1 << 22  # characters taken from the iterable before they are counted

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.backends.kernels.compiled import compiled
-from quire.places.threads import Team, equal_shares
+from quire.places.machine import Team, equal_shares
 
 BLOCK_ROWS = 1 << 15  # documents whose rows of W stay in cache while all terms gather from them
 

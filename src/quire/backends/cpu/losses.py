@@ -13,7 +13,7 @@ from quire.backends.cpu.products import BLAS_ROWS, CpuProducts
 from quire.backends.kernels.compiled import compiled
 from quire.backends.matrix import Progress, Side
 from quire.backends.reference.losses import floors, slopes
-from quire.places.threads import equal_shares
+from quire.places.machine import equal_shares
 
 _MOST_COST = 1e8  # vector operations between two looks at Ctrl-C
 

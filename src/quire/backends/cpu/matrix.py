@@ -13,8 +13,8 @@ from quire.backends.cpu.products import BLAS_ROWS
 from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.simd import TILE
 from quire.backends.matrix import Progress, RowStep, Side, Small, TopicProjection
-from quire.backends.reference.steps import by_topics
-from quire.places.threads import equal_shares
+from quire.backends.reference.matrix import by_topics
+from quire.places.machine import equal_shares
 
 
 class CpuMatrix(CpuLosses):

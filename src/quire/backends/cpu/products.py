@@ -17,8 +17,7 @@ from quire.backends.cpu.csr import Csr, rows_of, transposed
 from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.simd import LANE_BYTES, WIDTH
 from quire.backends.matrix import Side, Small
-from quire.places.free_memory import available_memory
-from quire.places.threads import Team, allowed_threads, equal_shares, single_threaded_blas
+from quire.places.machine import Team, allowed_threads, available_memory, equal_shares, single_threaded_blas
 from quire.places.unit import safe_scale, squared_norm
 
 BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of threads

@@ -16,7 +16,7 @@ from quire.backends.gpu.factors import GpuFactors
 from quire.backends.gpu.kernels import QUAD, VECTORS, kernel, layout
 from quire.backends.matrix import Factor, Progress, RowStep, Side, Small, TopicProjection
 from quire.backends.reference.losses import floors, slopes
-from quire.backends.reference.steps import by_topics
+from quire.backends.reference.matrix import by_topics
 
 __all__ = ["GpuMatrix", "why_no_gpu"]
 _OTHER: dict[Side, Side] = {"W": "H", "H": "W"}

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from quire.backends.matrix import Progress, RowStep, Side, Small, TopicProjection
 from quire.backends.reference.exact_rows import solve_rows
 from quire.backends.reference.losses import divergence, rescale
-from quire.backends.reference.steps import by_topics
 
 
 def descend(
@@ -105,7 +104,7 @@ class ReferenceMatrix:
     def by_topics(
         self, factor: NDArray[Any], product: NDArray[Any], G: Small, project: TopicProjection
     ) -> Progress:
-        """Run :func:`quire.backends.reference.steps.by_topics`."""
+        """Run :func:`quire.backends.reference.matrix.by_topics`."""
         return by_topics(product.T, factor.T, G, project)
 
     def squared_rows(self) -> NDArray[np.float64]:
@@ -159,3 +158,23 @@ class ReferenceMatrix:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def by_topics(P: NDArray[Any], F: NDArray[Any], G: Small, project: TopicProjection) -> Progress:
+    """Set each topic in turn to the projection of its unconstrained best, in place; a topic is a row here.
+
+    With all other topics held the objective of topic t is ½ G_tt ‖f − q‖² + constant, where q = f_t + (p_t
+    − Σ_s G_ts f_s) / G_tt.
+    """
+    # So the nearest allowed point to q is its exact minimum (tsikhanovich2011 §2.5.1). A topic with G_tt = 0
+    # is projected as it is.
+    residual = 0.0
+    small = np.asarray(G, F.dtype, like=F)
+    for t in range(len(G)):
+        best = F[t]
+        if G[t, t] > 1e8 * np.finfo(F.dtype).tiny:  # 1 / G_tt must be a number too
+            best = F[t] + (P[t] - small[t] @ F) / F.dtype.type(G[t, t])
+        new = project(best)
+        residual += float(G[t, t]) * float(np.sum((new - F[t]).astype(np.float64) ** 2))
+        F[t] = new
+    return Progress(float(np.einsum("td,td->", F, P, dtype=np.float64)), residual)

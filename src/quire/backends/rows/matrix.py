@@ -12,11 +12,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.backends.cpu.matrix import CpuMatrix
+from quire.backends.kernels.simd import WIDTH
 from quire.backends.matrix import Progress, RowStep, Side, Small, TopicProjection
 from quire.backends.reference.losses import nearest
 from quire.backends.rows import block_tasks as tasks
 from quire.backends.rows import row_tasks as rowtasks
-from quire.backends.rows.terms import TermSide
 from quire.places.codec import storable
 from quire.places.parts import Blocks, KeptRows
 from quire.places.place import Handle
@@ -296,3 +297,25 @@ class RowBlocks:
         """Return the divergence of X and WH."""
         args = (self._sent(H), beta, self._holding)
         return float(self._place.sweep(tasks.diverging, self.X.handles, self._parts(W), args=args)[1])
+
+
+class TermSide(CpuMatrix):
+    """H and the steps on it, given XᵀW."""
+
+    def __init__(self, n_terms: int, dtype: np.dtype[Any], n_jobs: int | None) -> None:
+        super().__init__(np.zeros((1, n_terms), dtype), n_jobs)
+        self._given = np.zeros((0, 0), dtype)
+
+    def _targets(self, side: Side, factor: NDArray[Any], other: NDArray[Any], fused: bool) -> NDArray[Any]:
+        return self._given
+
+    def step(self, name: str, factor: NDArray[Any], P: NDArray[Any], arguments: tuple[Any, ...]) -> Progress:
+        """Change rows in place by ``descend`` or ``multiply``; both arrays are padded."""
+        self._given = P
+        done: Progress = getattr(self, name)("H", factor, factor[:1], *arguments)
+        return done
+
+    def padded(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return an array with the columns of zeros that kernels want; as it is where it has them."""
+        ready = array.shape[1] % WIDTH == 0 and array.flags.c_contiguous and array.dtype == self.dtype
+        return array if ready else self.factor(array)

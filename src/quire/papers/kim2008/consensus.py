@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.papers.corpora import Labelled
-from quire.papers.drawing import new_figure, svg_of
 from quire.papers.experiment import Cell, Experiment, Result, Setting
 from quire.papers.kim2008.mixtures import made_of
 from quire.papers.kim2008.published import GENERATED_ANEW, TABLE5, TABLE6
@@ -28,6 +27,7 @@ from quire.papers.kim2008.runs import (
     topics_of,
 )  # fmt: skip
 from quire.papers.protocol import Halt
+from quire.papers.results import new_figure, svg_of
 from quire.scores.metrics import dispersion
 
 TRIED = range(3, 9)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from quire.papers.drawing import new_figure, svg_of
+from quire.papers.corpora import mixture
 from quire.papers.experiment import Cell, Experiment, Result, Setting
-from quire.papers.generated import mixture
 from quire.papers.kim2008.beta import beta_cells, beta_findings
 from quire.papers.kim2008.published import CLOCK, GENERATED, SYNTHETIC_K, TABLE1, TABLE8
 from quire.papers.kim2008.runs import (
@@ -20,6 +19,7 @@ from quire.papers.kim2008.runs import (
     seed_of,
     task_of,
 )  # fmt: skip
+from quire.papers.results import new_figure, svg_of
 from quire.runs.recipe import recipe
 from quire.scores.metrics import sse
 

@@ -19,7 +19,7 @@ from quire.methods.sparse import SparseNMF
 from quire.papers.corpora import Labelled, read_matrix
 from quire.papers.experiment import Setting
 from quire.papers.protocol import Halt, drawn_classes, side_by_side, trimmed
-from quire.places.threads import single_threaded_blas
+from quire.places.machine import single_threaded_blas
 from quire.runs.recipe import recipe
 from quire.scores.metrics import accuracy, entropy, purity, sparsity, sse
 from quire.text.weight import Weight

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from quire.methods.assignment import largest
 from quire.methods.simplex import SimplexNMF
 from quire.papers.corpora import read_texts
-from quire.papers.drawing import new_figure, svg_of
 from quire.papers.experiment import Cell, Result, Setting
 from quire.papers.protocol import side_by_side
+from quire.papers.results import new_figure, svg_of
 from quire.papers.tsikhanovich2011.runs import DIFFERS, read_tdt2
 from quire.runs.recipe import recipe
-from quire.runs.timeline import over_time
+from quire.runs.tables import over_time
 from quire.scores.metrics import contingency, purity, soft_nmi
 from quire.studies.choosing.lambda_runs import fit_once
 from quire.studies.choosing.lambdas import search_lambda

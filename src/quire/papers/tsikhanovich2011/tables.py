@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from quire.papers.drawing import new_figure, svg_of
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
+from quire.papers.results import new_figure, svg_of
 from quire.papers.tsikhanovich2011.runs import (
     DIFFERS,
     TDT2,

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from quire.methods.assignment import assign
 from quire.methods.lsi import LSI
 from quire.papers.corpora import Labelled, read_matrix
-from quire.papers.drawing import new_figure, svg_of
 from quire.papers.experiment import Cell, Result, Setting
 from quire.papers.protocol import with_factorization
+from quire.papers.results import new_figure, svg_of
 from quire.runs.recipe import recipe
 from quire.scores.metrics import accuracy
 

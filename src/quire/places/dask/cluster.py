@@ -22,8 +22,7 @@ from quire.places.dask.tasks import DaskHandle, Filed, Sweep, group_size, shared
 from quire.places.place import Merge, Task, Update
 
 if TYPE_CHECKING:
-    from quire.places.dask.graph import Graph
-    from quire.places.dask.workers import DaskCrew
+    from quire.places.dask.graph import DaskCrew, Graph
 
 DEPTH = 24  # sweeps after which what is kept is written down
 MOST = 1 << 30  # bytes that may come here
@@ -198,7 +197,7 @@ class DaskPlace:
 
     def crew(self) -> DaskCrew:
         """Return those who make whole runs there, one a task (:class:`quire.studies.choosing.runs.Runs`)."""
-        from quire.places.dask.workers import DaskCrew
+        from quire.places.dask.graph import DaskCrew
 
         return DaskCrew(self._client)
 

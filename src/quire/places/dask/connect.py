@@ -12,7 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from quire import __version__
-from quire.places.threads import allowed_threads
+from quire.places.machine import allowed_threads
 
 _CONNECT, _SOON, _PATIENCE = 10.0, 3.0, 120.0  # seconds
 _OURS = {  # of clusters that are started here, and of no other

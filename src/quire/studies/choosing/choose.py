@@ -16,7 +16,7 @@ from quire.backends.check import check_matrix
 from quire.corpus.corpus import Corpus
 from quire.engine.elbow import Elbow, find_elbows
 from quire.messages import Stages, counted
-from quire.places.threads import allowed_threads
+from quire.places.machine import allowed_threads
 from quire.runs.options import FACTORIZING, Options, merged
 from quire.runs.pipeline import read
 from quire.runs.recipe import Recipe

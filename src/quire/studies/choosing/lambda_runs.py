@@ -24,7 +24,7 @@ from sklearn.exceptions import ConvergenceWarning
 from quire.engine.rules.simplex import onto_simplex
 from quire.engine.start import sprinkled
 from quire.methods.simplex import SimplexNMF
-from quire.places.threads import allowed_threads
+from quire.places.machine import allowed_threads
 from quire.scores.metrics import purity, soft_nmi
 
 Item = TypeVar("Item")

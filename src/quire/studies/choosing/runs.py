@@ -21,7 +21,7 @@ from quire import __version__
 from quire.backends.check import silent_rows
 from quire.messages import Update
 from quire.methods.estimator import TopicEstimator
-from quire.places.threads import allowed_threads
+from quire.places.machine import allowed_threads
 from quire.runs.topics import relevance
 from quire.studies.choosing.cache import Cache, as_key, fingerprint
 
@@ -41,7 +41,7 @@ class OneRun:
 
 
 class Crew(Protocol):
-    """Makes runs elsewhere, such as on a cluster (:class:`quire.places.dask.workers.DaskCrew`)."""
+    """Makes runs elsewhere, such as on a cluster (:class:`quire.places.dask.graph.DaskCrew`)."""
 
     @property
     def slots(self) -> int:

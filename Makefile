@@ -2,6 +2,7 @@
 # page and bench-page, which need Node.js, and lock, which needs uv).
 PYTHON ?= python3
 VENV := .venv
+JOBS ?= 2
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 READY := $(VENV)/.ready
@@ -52,12 +53,12 @@ $(BENCH_READY): $(READY) requirements/bench.lock
 demo: $(READY)  ## topics of the docstrings of the scientific Python packages
 	$(BIN)/quire demo
 
-test: $(READY)  ## the tests, under 15 minutes on 2 cores
-	$(BIN)/python -m pytest -m "not slow"
+test: $(READY)  ## the tests, under 10 minutes on 2 cores
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
 	$(BIN)/python web/check.py
 
 test-all: $(READY)  ## also the slow and data-heavy tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 	$(BIN)/python web/check.py
 	$(MAKE) test-lowest
 

@@ -32,14 +32,7 @@ def start(X, k, seed):
 
 def quire_to(X, W, H, objective, **options):
     """Fit until the objective is reached; return the fitted model."""
-    model = NMF(
-        W.shape[1],
-        init="custom",
-        tol=0,
-        max_iter=5000,
-        callback=lambda s: s.objective <= objective,
-        **options,
-    )
+    model = NMF(W.shape[1], init="custom", tol=0, max_iter=5000, callback=lambda s: s.objective <= objective, **options)
     model.fit_transform(X, W=W, H=H)
     return model
 
@@ -129,20 +122,14 @@ def memory(corpora):
             copy = (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes) / 2**20
             for k in (20, 50):
                 theirs, ours = (
-                    peak_growth(common.format(module=m, k=k, path=path))
-                    for m in ("sklearn.decomposition", "quire")
+                    peak_growth(common.format(module=m, k=k, path=path)) for m in ("sklearn.decomposition", "quire")
                 )
                 over = [f"{o / (t + copy) - 1:+.0%}" for o, t in zip(ours, theirs)]
                 figures = [*theirs, copy, *ours]
                 rows.append([name, str(k), *(f"{figure:.1f}" for figure in figures), *over])
                 print(*rows[-1], flush=True)
     headings = ["corpus", "k", "scikit-learn: allocated MB", "process MB", "a copy of X MB"]
-    headings += [
-        "Quire: allocated MB",
-        "process MB",
-        "allocated against scikit-learn + copy",
-        "process, likewise",
-    ]
+    headings += ["Quire: allocated MB", "process MB", "allocated against scikit-learn + copy", "process, likewise"]
     return table(headings, rows)
 
 
@@ -182,9 +169,7 @@ def beside_sklearn(X, k, iterations):
     theirs = time.perf_counter() - began
     level = 1.001 * relative_error(X, norm, W, H) * norm / 2
     began = time.perf_counter()
-    model = NMF(
-        k, init="random", random_state=0, tol=0, max_iter=999, callback=lambda s: s.objective <= level
-    )
+    model = NMF(k, init="random", random_state=0, tol=0, max_iter=999, callback=lambda s: s.objective <= level)
     model.fit_transform(X)
     return theirs, time.perf_counter() - began, model.n_iter_
 
@@ -265,10 +250,7 @@ def peers(X, name, k, limit):
     axes.axhline(level, color="#bbbbbb", lw=0.8, ls=":")
     axes.text(limit, level, "level ", ha="right", va="bottom", color="#888888", fontsize=8)
     axes.set(
-        xscale="log",
-        xlabel="seconds (log scale)",
-        ylabel="‖X − WH‖² / ‖X‖²",
-        ylim=(0.9985 * end, 1 + 0.2 * (1 - end)),
+        xscale="log", xlabel="seconds (log scale)", ylabel="‖X − WH‖² / ‖X‖²", ylim=(0.9985 * end, 1 + 0.2 * (1 - end))
     )
     axes.set_title(f"{name}, {k} topics, {os.cpu_count()} cores: the same objective", loc="left", fontsize=10)
     axes.spines[["top", "right"]].set_visible(False)

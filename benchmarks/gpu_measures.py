@@ -133,9 +133,7 @@ def peer_path(X: sp.csr_array, start: Any, iterations: int, limit: float) -> lis
     with GpuMatrix(X.astype(np.float64)) as matrix:
         for number in range(5, iterations + 1, 5):
             began = time.perf_counter()
-            W, H, _ = non_negative_factorization(
-                X, W, H, n_components=K, init="custom", solver="cd", max_iter=5, tol=0
-            )
+            W, H, _ = non_negative_factorization(X, W, H, n_components=K, init="custom", solver="cd", max_iter=5, tol=0)
             seconds += time.perf_counter() - began
             path.append((number, seconds, objective_of(matrix, W, H)))
             if seconds > limit:

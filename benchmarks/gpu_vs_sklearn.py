@@ -68,11 +68,7 @@ def _against(results: dict[str, Any]) -> str:
                 cells += ["not reached", "", ""]
             else:
                 there = at[1] + way["upload_s"]
-                cells += [
-                    str(at[0]),
-                    f"{1e3 * at[1]:.1f}",
-                    f"{seconds / at[1]:,.0f}×, {seconds / there:,.0f}×",
-                ]
+                cells += [str(at[0]), f"{1e3 * at[1]:.1f}", f"{seconds / at[1]:,.0f}×, {seconds / there:,.0f}×"]
         rows.append(cells)
     headings = ["scikit-learn's iterations", "½‖X − WH‖²", "s", "the same steps: iterations", "ms", "sooner",
                 "Quire's own: iterations", "ms", "sooner"]  # fmt: skip

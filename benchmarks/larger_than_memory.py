@@ -117,9 +117,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.file:
         found = measured(given.file, "--memory", given.memory, "--recipe", given.recipes[0])
-        print(
-            json.dumps(found | {"documents": pl.scan_parquet(given.file).select(pl.len()).collect().item()})
-        )
+        print(json.dumps(found | {"documents": pl.scan_parquet(given.file).select(pl.len()).collect().item()}))
         return
     figures: dict[str, list[dict[str, Any]]] = {}
     with tempfile.TemporaryDirectory() as temporary:
@@ -129,9 +127,7 @@ def main() -> None:
             for n in given.sizes:
                 one = measured(source(folder, n), "--recipe", recipe, "--memory", given.memory)
                 figures.setdefault(name, []).append(one | {"documents": n})
-                print(
-                    name, n, f"{one['seconds']:.1f} s", f"{one['peak'] / 1e9:.2f} GB", one["nmi"], flush=True
-                )
+                print(name, n, f"{one['seconds']:.1f} s", f"{one['peak'] / 1e9:.2f} GB", one["nmi"], flush=True)
     if given.json:
         given.json.write_text(json.dumps(figures))
     written(figures)

@@ -205,9 +205,7 @@ def multiplicative(X: Any, steps: int) -> Iterator[Case]:
         model = quire.NMF(K, init="custom", solver="mu", beta_loss=loss, tol=0, max_iter=steps, coarse=False)
 
         def theirs(data=data, loss=loss, W=W, H=H):
-            peer = sklearn.decomposition.NMF(
-                K, init="custom", solver="mu", beta_loss=loss, tol=0, max_iter=steps
-            )
+            peer = sklearn.decomposition.NMF(K, init="custom", solver="mu", beta_loss=loss, tol=0, max_iter=steps)
             peer.fit_transform(data, W=W.copy(), H=H.copy())
             return 0.5 * peer.reconstruction_err_**2
 
@@ -266,9 +264,7 @@ def nimfa_fit(name: str, V: Any, W: Any, H: Any, steps: int, **options: Any) -> 
 
     with old_numpy(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        method = getattr(nimfa, name)(
-            V, W=W.copy(), H=H.copy(), rank=K, max_iter=steps, min_residuals=1e-12, **options
-        )
+        method = getattr(nimfa, name)(V, W=W.copy(), H=H.copy(), rank=K, max_iter=steps, min_residuals=1e-12, **options)
         found = method()
         return np.asarray(found.basis()), np.asarray(found.coef())
 

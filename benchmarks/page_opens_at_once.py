@@ -97,10 +97,7 @@ def main() -> None:
         demo = folder / "demo"
         if not demo.exists():
             subprocess.run([QUIRE, "demo", "--quiet", "--out", demo], check=True)
-        files = {
-            "the demo, a file": demo / "page.html",
-            "100,000, a file": made(folder, 100_000) / "page.html",
-        }
+        files = {"the demo, a file": demo / "page.html", "100,000, a file": made(folder, 100_000) / "page.html"}
         pages = [
             {"name": name, "address": f"file://{path.resolve()}", "word": word, "n": n}
             for (name, path), word, n in zip(files.items(), ("array", WORD), (1000, 100_000))

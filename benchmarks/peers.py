@@ -58,9 +58,7 @@ def gensim_curve(X, squared_norm, k, seed, limit) -> Curve | None:
         return None
     corpus = Sparse2Corpus(X, documents_columns=False)
     names = dict(enumerate(map(str, range(X.shape[1]))))
-    model = Nmf(
-        None, num_topics=k, id2word=names, random_state=seed, passes=1, chunksize=2000, normalize=False
-    )
+    model = Nmf(None, num_topics=k, id2word=names, random_state=seed, passes=1, chunksize=2000, normalize=False)
     return _curve(lambda: model.update(corpus), lambda: model.get_topics(normalize=False), X, limit)
 
 

@@ -24,10 +24,7 @@ from quire.runs.recipe import built_in
 
 SEED = 0
 LEFT_OUT = {("20 Newsgroups", "affinity-propagation")}  # five arrays of 11,314² numbers, up to 30 times
-HEADINGS = [
-    "recipe",
-    *(f"{corpus} {what}" for corpus in ("BBC", "20NG") for what in ("AC", "NMI", "ARI", "s")),
-]
+HEADINGS = ["recipe", *(f"{corpus} {what}" for corpus in ("BBC", "20NG") for what in ("AC", "NMI", "ARI", "s"))]
 
 
 def measured(path: Path, k: int, recipe: str) -> list[str]:

@@ -83,9 +83,7 @@ def several(monkeypatch, m=20, strayed=0.1):
     def fit_transform(self, X, *arguments, **named):
         W = fit(self, X, *arguments, **named)
         rng, k, runs = np.random.default_rng(0), self.n_components_, np.tile(self.labels_, (m, 1))
-        runs = np.where(
-            (rng.random(runs.shape) < strayed) & (runs >= 0), rng.integers(k, size=runs.shape), runs
-        )
+        runs = np.where((rng.random(runs.shape) < strayed) & (runs >= 0), rng.integers(k, size=runs.shape), runs)
         self.runs_ = np.array([np.append(rng.permutation(k), -1)[run] for run in runs])
         return W
 

@@ -41,9 +41,7 @@ def _imports(name):
 
 
 def test_the_root_is_this_list():
-    entries = {
-        path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
-    }
+    entries = {path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert entries == {"__init__", *PACKAGES}
     assert len(entries) <= 14
 

@@ -70,9 +70,7 @@ def test_a_weighting(monkeypatch, tmp_path):
 
 
 def test_a_score_against_classes(monkeypatch):
-    toy = Score(
-        "Toy", "share of the first class", lambda classes, topics: (classes == 1).mean(), in_every_run=True
-    )
+    toy = Score("Toy", "share of the first class", lambda classes, topics: (classes == 1).mean(), in_every_run=True)
     monkeypatch.setitem(SCORES, "toy", toy)
     run = quire.cluster(TEXTS, 3, labels=LABELS, recipe="nmf", random_state=0)
     expected = LABELS.count(min(LABELS)) / 60
@@ -87,9 +85,7 @@ def test_a_score_against_classes(monkeypatch):
 
 def test_a_score_that_needs_no_classes(monkeypatch, run):
     heavy = Score("Heavy", "the largest weight", lambda fitted: fitted.W.max(), FITTED)
-    each = Score(
-        "Long", "words of a topic", lambda fitted: [len(w) for w in fitted.keywords], FITTED, by_topic=True
-    )
+    each = Score("Long", "words of a topic", lambda fitted: [len(w) for w in fitted.keywords], FITTED, by_topic=True)
     monkeypatch.setitem(SCORES, "heavy", heavy)
     monkeypatch.setitem(SCORES, "long", each)
     found = quire.evaluate(run)
@@ -103,9 +99,7 @@ def test_a_score_that_needs_no_classes(monkeypatch, run):
 
 def test_a_section_of_the_page(monkeypatch, run, tmp_path):
     def sizes(run, asked):
-        return TableSection(
-            "Sizes", [f"Of {asked.title}."], ["topic", "documents"], [["moon", 3], [None, 0.5]]
-        )
+        return TableSection("Sizes", [f"Of {asked.title}."], ["topic", "documents"], [["moon", 3], [None, 0.5]])
 
     monkeypatch.setitem(SECTIONS, "sizes", sizes)
     written = quire.page(run, tmp_path / "toy.html").read_text("utf-8")
@@ -121,9 +115,7 @@ def test_a_section_of_the_page(monkeypatch, run, tmp_path):
 
 
 def test_a_format(monkeypatch, tmp_path):
-    monkeypatch.setitem(
-        FORMATS, ".md", lambda found, path: path.write_text(f"k = {found.data['k']}", "utf-8")
-    )
+    monkeypatch.setitem(FORMATS, ".md", lambda found, path: path.write_text(f"k = {found.data['k']}", "utf-8"))
     choice = quire.choose(TEXTS, range(2, 4), by="elbow", runs=2, threads=1)
     files = [path.name for path in choice.save(tmp_path)]
     assert {"choice.csv", "choice.json", "choice.md"} <= set(files)
@@ -176,7 +168,5 @@ def test_an_option_is_declared_once(toy, tmp_path):
     assert "--max-df 0.9" in (tmp_path / "quire-d" / "page.html").read_text("utf-8")
     refused = toy(main, "cluster", "d.csv", "--max-df", "2")
     assert (refused.returncode, refused.stderr) == (2, "quire: max_df=2.0 must be a share from 0 to 1.\n")
-    called = toy(
-        "import quire; print(*quire.cluster('d.csv', 3, recipe='nmf', max_df=0.9, random_state=0).words)"
-    )
+    called = toy("import quire; print(*quire.cluster('d.csv', 3, recipe='nmf', max_df=0.9, random_state=0).words)")
     assert called.stdout.split() == words

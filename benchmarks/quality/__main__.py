@@ -66,12 +66,8 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--seeds", type=int, help="how many seeds (5)")
     parser.add_argument("--quick", action="store_true", help="2 seeds, small corpora, into quire-quality")
     parser.add_argument("--again", action="store_true", help="measure also what is there already")
-    parser.add_argument(
-        "--into", type=Path, help="folder of the results (docs/quality); its page lies beside it"
-    )
-    parser.add_argument(
-        "--page", action="store_true", help="measure nothing: write the page from what is there"
-    )
+    parser.add_argument("--into", type=Path, help="folder of the results (docs/quality); its page lies beside it")
+    parser.add_argument("--page", action="store_true", help="measure nothing: write the page from what is there")
     return parser
 
 

@@ -13,11 +13,7 @@ from quire.runs.recipe import built_in
 
 # What is changed in which table of the recipe; a key that is None is taken out.
 CHANGES: list[dict[str, Any]] = [
-    {
-        "name": "one run",
-        "about": "`n_init = 1`: no consensus",
-        "changes": {"factorization": {"n_init": 1}},
-    },
+    {"name": "one run", "about": "`n_init = 1`: no consensus", "changes": {"factorization": {"n_init": 1}}},
     {
         "name": "even sizes",
         "about": "`groups = 1`: consensus by k-means, nothing is merged",
@@ -28,11 +24,7 @@ CHANGES: list[dict[str, Any]] = [
         "about": "`words = 1e9`: every word of a document is believed",
         "changes": {"factorization": {"words": 1e9}},
     },
-    {
-        "name": "one step",
-        "about": "`max_iter = 1`: hardly any EM",
-        "changes": {"factorization": {"max_iter": 1}},
-    },
+    {"name": "one step", "about": "`max_iter = 1`: hardly any EM", "changes": {"factorization": {"max_iter": 1}}},
     {
         "name": "no τ",
         "about": "`tau = 0`: the normalized Laplacian as it is",
@@ -43,21 +35,13 @@ CHANGES: list[dict[str, Any]] = [
         "about": "`dimensions = 1`: 2k singular vectors, not 100",
         "changes": {"factorization": {"dimensions": 1}},
     },
-    {
-        "name": "counts",
-        "about": "`scheme = counts`: no logarithms",
-        "changes": {"weight": {"scheme": "counts"}},
-    },
+    {"name": "counts", "about": "`scheme = counts`: no logarithms", "changes": {"weight": {"scheme": "counts"}}},
     {
         "name": "rarer terms cut",
         "about": "`min_df = auto`: terms of fewer than 5 documents are left out",
         "changes": {"counts": {"min_df": "auto"}},
     },
-    {
-        "name": "common terms kept",
-        "about": "`cut_common = false`",
-        "changes": {"counts": {"cut_common": False}},
-    },
+    {"name": "common terms kept", "about": "`cut_common = false`", "changes": {"counts": {"cut_common": False}}},
 ]
 
 

@@ -32,9 +32,7 @@ def auto(data: dict[str, Any]) -> str:
     )
     prose = "The scores with as many topics as were chosen / as there are classes."
     headings = ["corpus", "classes", "topics", "NMI", "ARI"]
-    return section(
-        "The number of topics: `--topics auto`", prose, table(headings, body), cost, source(data, "auto")
-    )
+    return section("The number of topics: `--topics auto`", prose, table(headings, body), cost, source(data, "auto"))
 
 
 def agreement(data: dict[str, Any]) -> str:
@@ -78,9 +76,7 @@ def calibration(data: dict[str, Any]) -> str:
         "mixture as they are. After: the memberships that a run gives."
     )
     headings = ["corpus", "before", "after"]
-    return section(
-        "Are memberships right as often as they say?", prose, table(headings, body), source(data, "sure")
-    )
+    return section("Are memberships right as often as they say?", prose, table(headings, body), source(data, "sure"))
 
 
 def abstaining(data: dict[str, Any], folder: str) -> str:

@@ -94,10 +94,7 @@ def recipes(data: dict[str, Any]) -> str:
     blocks = [prose, table(["recipe", "what it does", *SCORES.values(), "s"], body)]
     for score, title in SCORES.items():
         crossed = [
-            [
-                corpus,
-                *(shown([row[score] for row in pick(rows, corpus=corpus, recipe=name)]) for name in names),
-            ]
+            [corpus, *(shown([row[score] for row in pick(rows, corpus=corpus, recipe=name)]) for name in names)]
             for corpus in distinct(rows, "corpus", LABELLED)
         ]
         blocks += [f"### {title}", table(["corpus", *names], crossed)]

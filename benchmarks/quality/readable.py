@@ -46,9 +46,7 @@ def measure(name: str, texts: list[str], k: int, seed: int) -> list[dict[str, An
         row["npmi"] = _npmi(everywhere, counts, words, texts)
         row["npmi_held_out"] = _npmi(half, counts[1::2], words, texts[1::2])
         row["diversity"] = diversity(everywhere)
-        row["n_keywords"] = float(
-            np.mean([len(own) for own in everywhere])
-        )  # short lists are coherent sooner
+        row["n_keywords"] = float(np.mean([len(own) for own in everywhere]))  # short lists are coherent sooner
         row["n_keywords_held_out"] = float(np.mean([len(own) for own in half]))
     return rows
 

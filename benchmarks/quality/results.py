@@ -42,10 +42,7 @@ class Results:
             "default": self.default,
         }
         lines = ",\n ".join(json.dumps(row, ensure_ascii=False) for row in self.rows)
-        text = (
-            json.dumps(head, ensure_ascii=False, indent=1).removesuffix("\n}")
-            + f',\n "rows": [\n {lines}\n ]\n}}\n'
-        )
+        text = json.dumps(head, ensure_ascii=False, indent=1).removesuffix("\n}") + f',\n "rows": [\n {lines}\n ]\n}}\n'
         self.path.parent.mkdir(parents=True, exist_ok=True)
         beside = self.path.with_suffix(".tmp")
         beside.write_text(text, "utf-8")

@@ -24,9 +24,7 @@ def cells(corpus: str, seeds: int) -> list[Row]:
         return []
     pairs = [list(pair) for pair in combinations(range(seeds), 2)]
     agreement = [
-        {"corpus": corpus, "measure": "agreement", "recipe": recipe, "seeds": pair}
-        for recipe in KEPT
-        for pair in pairs
+        {"corpus": corpus, "measure": "agreement", "recipe": recipe, "seeds": pair} for recipe in KEPT for pair in pairs
     ]
     calibration = [{"corpus": corpus, "measure": "memberships", "seed": seed} for seed in range(seeds)]
     return [*agreement, *calibration]

@@ -122,9 +122,7 @@ def test_never_uphill_and_the_objective_is_the_objective(name, held):
     found = factorize(held[0](X), (W, H), RULES[name](), Stopping(tol=0, max_iter=8))
     steps = [step.objective for step in found.trace]
     assert all(b <= a for a, b in itertools.pairwise(steps))
-    assert found.objective == pytest.approx(
-        objective(RULES[name](), X, np.asarray(found.W), found.H), rel=1e-4
-    )
+    assert found.objective == pytest.approx(objective(RULES[name](), X, np.asarray(found.W), found.H), rel=1e-4)
 
 
 def test_constraints_hold(held):

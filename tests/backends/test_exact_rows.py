@@ -193,9 +193,7 @@ def test_any_problem_is_solved(case):
             ended = _heights(F[:, :k], P, G, l1)
             scale = np.abs(P).max() * max(np.abs(F).max(), 1) + 1e-300
             assert (ended <= begun + tolerance * (np.abs(begun) + scale)).all()
-            np.testing.assert_allclose(
-                ended, _heights(F_slow, P, G, l1), rtol=tolerance, atol=tolerance * scale
-            )
+            np.testing.assert_allclose(ended, _heights(F_slow, P, G, l1), rtol=tolerance, atol=tolerance * scale)
             for solved in (F[:, :k], F_slow):
                 _check_optimal(solved, first, P, G, l1, total, tolerance)
             assert said.inner == pytest.approx(np.sum(F[:, :k] * P), rel=1e-9, abs=1e-12)

@@ -100,14 +100,7 @@ def test_many_topics():
 @types
 @pytest.mark.parametrize(
     "rule",
-    [
-        *(Single(kind) for kind in KINDS),
-        Soft(2.0),
-        Posterior(exact=False),
-        Posterior(),
-        Rri(),
-        Rri(constraint="nnl2"),
-    ],
+    [*(Single(kind) for kind in KINDS), Soft(2.0), Posterior(exact=False), Posterior(), Rri(), Rri(constraint="nnl2")],
 )
 def test_steps_of_rules_written_in_python(rule, dtype):
     """What a rule does to the rows (or the topics) of the device's arrays is what it does to NumPy's."""

@@ -14,13 +14,7 @@ from quire.engine.rules.penalty import Penalty
 from quire.engine.rules.simplex import Rri
 from quire.engine.trace import Stopping
 
-RULES = [
-    Hals(),
-    Mu(),
-    Anls(Penalty(square=0.1), Penalty(l2=0.1)),
-    Hals(Penalty(l1=0.2), Penalty(l2=0.1)),
-    Rri(),
-]
+RULES = [Hals(), Mu(), Anls(Penalty(square=0.1), Penalty(l2=0.1)), Hals(Penalty(l1=0.2), Penalty(l2=0.1)), Rri()]
 
 
 def _problem(n, d, k=3, n_starts=4):

@@ -43,9 +43,7 @@ def test_products_and_gram(case):
     k, tolerance = case["k"], TOLERANCE[case["dtype"]]
     for side, other in (("W", "H"), ("H", "W")):
         product = fast.array(fast.product(side, fast.factor(factors[other])), k)
-        np.testing.assert_allclose(
-            product, slow.product(side, factors[other]), rtol=tolerance, atol=tolerance
-        )
+        np.testing.assert_allclose(product, slow.product(side, factors[other]), rtol=tolerance, atol=tolerance)
         gram = fast.gram(fast.factor(factors[other]))
         np.testing.assert_allclose(gram[:k, :k], slow.gram(factors[other]), rtol=tolerance)
         assert not gram[k:].any()
@@ -70,9 +68,7 @@ def test_descend(case, sweeps_patience, l1):
         fast_said = fast.descend(side, F_fast, fast.factor(factors[other]), padded, l1, sweeps, patience)
         slow_said = slow.descend(side, F_slow, factors[other], G, l1, sweeps, patience)
         scale = max(1.0, float(np.abs(F_slow).max()))
-        np.testing.assert_allclose(
-            fast.array(F_fast, case["k"]), F_slow, rtol=tolerance, atol=tolerance * scale
-        )
+        np.testing.assert_allclose(fast.array(F_fast, case["k"]), F_slow, rtol=tolerance, atol=tolerance * scale)
         assert fast_said.inner == pytest.approx(slow_said.inner, rel=tolerance, abs=tolerance)
         assert fast_said.residual == pytest.approx(slow_said.residual, rel=tolerance, abs=tolerance)
         assert not F_fast[:, case["k"] :].any()

@@ -44,9 +44,7 @@ def _problem(case):
 
 def _fast(case, X):
     fast = CpuMatrix(
-        X.toarray() if case["form"] == "dense" else X,
-        case["n_jobs"],
-        keep_transposed=case["form"] == "transposed kept",
+        X.toarray() if case["form"] == "dense" else X, case["n_jobs"], keep_transposed=case["form"] == "transposed kept"
     )
     if case["index"] == np.int64:  # otherwise only for a matrix of more than 2³¹ rows or columns
         rows = fast._whole("W")

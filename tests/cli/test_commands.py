@@ -32,17 +32,7 @@ def table(tmp_path):
 def test_help_and_version():
     found = said("--help")
     assert found.returncode == 0
-    for command in (
-        "cluster",
-        "classes",
-        "choose",
-        "evaluate",
-        "reproduce",
-        "show",
-        "recipes",
-        "demo",
-        "warm",
-    ):
+    for command in ("cluster", "classes", "choose", "evaluate", "reproduce", "show", "recipes", "demo", "warm"):
         assert command in found.stdout
     assert said("--version").stdout.strip() == __version__
 
@@ -68,17 +58,7 @@ def test_demo_finds_readable_topics_and_repeats_itself(tmp_path):
     assert first.returncode == 0, first.stderr
     tables = [found.stdout.partition("Topic")[2].partition("recipe default")[0] for found in (first, again)]
     # Which words come out depends on the versions of the packages; most of these do with any.
-    hoped = (
-        "fourier",
-        "spline",
-        "filter",
-        "polynomials",
-        "hypothesis",
-        "regex",
-        "bessel",
-        "masked",
-        "diagonal",
-    )
+    hoped = ("fourier", "spline", "filter", "polynomials", "hypothesis", "regex", "bessel", "masked", "diagonal")
     assert sum(word in tables[0] for word in hoped) >= 6, tables[0]
     assert tables[0] == tables[1]
     assert max(map(len, first.stdout.splitlines())) <= 80
@@ -197,9 +177,7 @@ def test_of_one_document_only_its_own_memberships_are_computed(monkeypatch):
     run = quire.cluster(texts, 3, recipe=PLAIN, random_state=0)
     whole, asked = run.memberships[7], []
     monkeypatch.setattr(
-        quire.Run,
-        "memberships_of",
-        lambda run, rows, of=quire.Run.memberships_of: asked.append(rows) or of(run, rows),
+        quire.Run, "memberships_of", lambda run, rows, of=quire.Run.memberships_of: asked.append(rows) or of(run, rows)
     )
     row = document_row(run, run.documents["id"][7])
     console = Console(width=200)
@@ -226,9 +204,8 @@ def test_show_says_how_sure_a_topic_and_a_document_are(monkeypatch, tmp_path):
     split = run.documents.filter((pl.col("topic") >= 0) & (pl.col("confidence") < 1)).row(0, named=True)
     agreeing = round(20 * split["confidence"])
     found = said("show", tmp_path / "r", "--document", split["id"])
-    assert (
-        f"topic {split['topic']} (membership {split['membership']:.2f}), in {agreeing} of 20 runs, else "
-        in (found.stdout)
+    assert f"topic {split['topic']} (membership {split['membership']:.2f}), in {agreeing} of 20 runs, else " in (
+        found.stdout
     )
     left = said("show", tmp_path / "r", "--document", unsure["id"][0]).stdout
     assert f"unassigned, topic {unsure['runner_up'][0]} is nearest" in left
@@ -273,9 +250,7 @@ def test_hostile_text_cannot_reach_the_terminal(tmp_path):
 # -- what goes wrong -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "arguments", [["demo", "--topics", "0"], ["demo", "--topics", "x"], ["nonsense"], ["cluster"]]
-)
+@pytest.mark.parametrize("arguments", [["demo", "--topics", "0"], ["demo", "--topics", "x"], ["nonsense"], ["cluster"]])
 def test_bad_arguments_are_refused(arguments):
     one_sentence(said(*arguments))
 

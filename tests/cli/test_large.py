@@ -82,9 +82,7 @@ def test_the_run_is_that_from_memory(corpus, whole, tmp_path):
     assert one.vocabulary == other.vocabulary
     assert one.info["fingerprint"] == other.info["fingerprint"]
     assert one.info["scores"]["nmi"] > 0.9
-    assert_frame_equal(
-        one.documents.select("id", "text", "label"), other.documents.select("id", "text", "label")
-    )
+    assert_frame_equal(one.documents.select("id", "text", "label"), other.documents.select("id", "text", "label"))
 
 
 @pytest.mark.parametrize(
@@ -118,8 +116,7 @@ def test_an_error_leaves_nothing(corpus, tmp_path):
 def test_what_cannot_be_resumed(corpus, tmp_path):
     one_sentence(said("cluster", "--resume", tmp_path / "run"), "There is nothing to resume")
     one_sentence(
-        said("cluster", corpus, "--resume", tmp_path / "run", "--seed", "3"),
-        "leave the documents, --seed out",
+        said("cluster", corpus, "--resume", tmp_path / "run", "--seed", "3"), "leave the documents, --seed out"
     )
     one_sentence(said("cluster"), "needs documents")
 

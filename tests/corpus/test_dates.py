@@ -55,9 +55,7 @@ def test_not_a_date(value):
 def test_month_first_is_told():
     corpus = read_corpus(["a", "b"], dates=["03/04/2020", "05/06/2020"])
     assert corpus.documents["date"].to_list() == [date(2020, 3, 4), date(2020, 5, 6)]
-    assert corpus.notes.sentences() == [
-        "Dates such as 03/04/2020 were read month first, as either order fits."
-    ]
+    assert corpus.notes.sentences() == ["Dates such as 03/04/2020 were read month first, as either order fits."]
 
 
 def test_unparsed_dates_are_counted():

@@ -203,7 +203,4 @@ def test_html_encodings(tmp_path):
     corpus = read_corpus(tmp_path)
     assert list(corpus.texts()) == ["да", "café", "café"]
     assert (corpus.notes.replaced_characters, corpus.notes.replaced_in) == (2, 2)
-    assert (
-        "2 characters of 2 files were not valid UTF-8 and were read as windows-1252."
-        in corpus.notes.sentences()
-    )
+    assert "2 characters of 2 files were not valid UTF-8 and were read as windows-1252." in corpus.notes.sentences()

@@ -111,17 +111,8 @@ def test_data_frames():
 
 def test_lists_and_series():
     texts = ["one", None, "one", "", "  \n", "two"]
-    for source in (
-        texts,
-        tuple(texts),
-        iter(texts),
-        pl.Series(texts),
-        pd.Series(texts),
-        np.array(texts, object),
-    ):
-        corpus = read_corpus(
-            source, labels=[1, 2, None, 1, 1, 1], dates=["1998", "1999-02", None, "", "2", "x"]
-        )
+    for source in (texts, tuple(texts), iter(texts), pl.Series(texts), pd.Series(texts), np.array(texts, object)):
+        corpus = read_corpus(source, labels=[1, 2, None, 1, 1, 1], dates=["1998", "1999-02", None, "", "2", "x"])
         assert corpus.documents["id"].to_list() == list("123456")
         assert list(corpus.texts()) == ["one", "", "one", "", "  \n", "two"]
         assert corpus.documents["label"].to_list() == ["1", "2", None, "1", "1", "1"]
@@ -177,11 +168,7 @@ def test_matrix(tmp_path):
         assert corpus.vocabulary == ["a", "b", "c"]
     assert isinstance(corpus.counts, sp.csr_array)
     assert (corpus.counts != X.tocsr()).nnz == 0
-    assert corpus.documents.rows() == [
-        ("0", "4", date(1998, 1, 10)),
-        ("1", "4", date(1998, 1, 12)),
-        ("2", "5", None),
-    ]
+    assert corpus.documents.rows() == [("0", "4", date(1998, 1, 10)), ("1", "4", date(1998, 1, 12)), ("2", "5", None)]
     assert corpus.notes.guessed == ("label", "date")
     assert (corpus.notes.kind, corpus.notes.n_empty, corpus.notes.unparsed_dates) == ("matrix", 1, 1)
     with pytest.raises(ValueError, match="no texts"):

@@ -179,27 +179,19 @@ def test_compressed_files(place, tmp_path, ending):
 
 
 def test_a_lazy_frame_is_read_in_batches(place, tmp_path):
-    lazy = pl.scan_parquet(written(table_of(), tmp_path / "a.parquet")).with_columns(
-        pl.col("label").str.to_uppercase()
-    )
+    lazy = pl.scan_parquet(written(table_of(), tmp_path / "a.parquet")).with_columns(pl.col("label").str.to_uppercase())
     compared(lazy, Options(id="key"), place)
 
 
 def test_one_document_is_a_block_of_one_row(place, tmp_path):
     assert compared(written(table_of()[:1], tmp_path / "a.parquet"), Options(), place).sizes.tolist() == [1]
-    assert compared(written(table_of()[: ROWS + 1], tmp_path / "b.csv"), Options(), place).sizes.tolist() == [
-        ROWS,
-        1,
-    ]
+    assert compared(written(table_of()[: ROWS + 1], tmp_path / "b.csv"), Options(), place).sizes.tolist() == [ROWS, 1]
 
 
 def test_the_workers_of_a_cluster_read_the_same(place, tmp_path):
     distributed = pytest.importorskip("distributed")
     frame = table_of(who=[f"a{i % 9}" for i in range(N)])
-    with (
-        distributed.Client(processes=False, dashboard_address=":0") as client,
-        DaskPlace(client) as workers,
-    ):
+    with distributed.Client(processes=False, dashboard_address=":0") as client, DaskPlace(client) as workers:
         for ending in (".parquet", ".csv"):
             path = written(frame, tmp_path / f"a{ending}")
             for options in (Options(id="key"), Options(group="who")):

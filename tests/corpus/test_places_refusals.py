@@ -81,14 +81,7 @@ def test_files_that_cannot_be_read(place, tmp_path):
     damaged.write_bytes(written(table_of(), tmp_path / "a.parquet").read_bytes()[:-20])
     (tmp_path / "none.csv").touch()
     (tmp_path / "blank.txt").write_text("\n \n")
-    for source in (
-        nothing,
-        empty,
-        damaged,
-        tmp_path / "none.csv",
-        tmp_path / "blank.txt",
-        tmp_path / "x.doc",
-    ):
+    for source in (nothing, empty, damaged, tmp_path / "none.csv", tmp_path / "blank.txt", tmp_path / "x.doc"):
         with pytest.raises(ValueError, match=r".") as expected:
             whole(source, Options())
         with pytest.raises(ValueError, match=r".") as found:

@@ -131,15 +131,7 @@ def test_a_file_full_of_stray_quotes_ends():
 
 
 def test_damaged_json_lines():
-    lines = [
-        '{"text": "a", "id": 1}',
-        "{oops",
-        '["no object"]',
-        "",
-        '{"text": "b", "id": 2.50}',
-        "null",
-        '{"id": 3}',
-    ]
+    lines = ['{"text": "a", "id": 1}', "{oops", '["no object"]', "", '{"text": "b", "id": 2.50}', "null", '{"id": 3}']
     corpus = read_bytes("a.jsonl", "\n".join(lines).encode())
     assert corpus.documents.rows() == [("1", "a"), ("2.50", "b"), ("3", "")]
     assert (corpus.notes.malformed, corpus.notes.malformed_lines) == (3, (2, 3, 6))

@@ -78,12 +78,7 @@ def test_other_number_types(dtype, form):
 
 @pytest.mark.parametrize(
     ("bad", "words"),
-    [
-        (np.nan, "contains NaN"),
-        (np.inf, "contains inf"),
-        (-np.inf, "contains inf"),
-        (-2.0, "Negative values"),
-    ],
+    [(np.nan, "contains NaN"), (np.inf, "contains inf"), (-np.inf, "contains inf"), (-2.0, "Negative values")],
 )
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csc_array])
 def test_bad_values_are_named_with_their_place(bad, words, form):

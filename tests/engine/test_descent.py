@@ -52,9 +52,7 @@ def test_objective_is_the_objective(problem, on_W, on_H):
     slack = 1e-5 if X.dtype == np.float32 else 1e-9
     truth = _objective(X, found.W, found.H, rule)
     assert found.objective == pytest.approx(truth, rel=slack, abs=slack * matrix.squared_norm)
-    assert found.error**2 == pytest.approx(
-        squared_error(X, found.W, found.H), abs=2 * slack * matrix.squared_norm
-    )
+    assert found.error**2 == pytest.approx(squared_error(X, found.W, found.H), abs=2 * slack * matrix.squared_norm)
 
 
 @pytest.mark.parametrize("accelerate", [True, False])

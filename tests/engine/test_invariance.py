@@ -34,9 +34,7 @@ def test_permuting_documents_and_terms(problem, seed):
     mixed.sort_indices()
     moved = factorize(CpuMatrix(mixed, 1), (W[rows], H[:, columns]), Hals(patience=0.0), stopping)
     size = np.sum(X.data**2)
-    np.testing.assert_allclose(
-        moved.trace[-1].objective, plain.trace[-1].objective, rtol=1e-6, atol=1e-6 * size
-    )
+    np.testing.assert_allclose(moved.trace[-1].objective, plain.trace[-1].objective, rtol=1e-6, atol=1e-6 * size)
     fitted = (plain.W @ plain.H)[rows][:, columns]  # W and H alone are not unique where the fit is exact
     np.testing.assert_allclose(moved.W @ moved.H, fitted, rtol=1e-4, atol=1e-4 * np.sqrt(size))
 
@@ -122,9 +120,7 @@ def test_forms_of_one_matrix_give_one_answer():
         shuffled.indices[part], shuffled.data[part] = shuffled.indices[part][::-1], shuffled.data[part][::-1]
     shuffled.has_sorted_indices = shuffled.has_canonical_format = False
     coo = X.tocoo()
-    twice = sp.coo_array(
-        (np.tile(coo.data / 2, 2), (np.tile(coo.coords[0], 2), np.tile(coo.coords[1], 2))), X.shape
-    )
+    twice = sp.coo_array((np.tile(coo.data / 2, 2), (np.tile(coo.coords[0], 2), np.tile(coo.coords[1], 2))), X.shape)
     duplicated = sp.csr_array(X.shape)
     order = np.argsort(twice.coords[0], kind="stable")
     duplicated.data, duplicated.indices = twice.data[order], twice.coords[1][order]

@@ -14,13 +14,7 @@ from quire.engine.rules.penalty import Penalty
 from quire.engine.rules.simplex import Rri
 from quire.engine.trace import Stopping
 
-RULES = [
-    Hals(),
-    Mu(),
-    Anls(Penalty(square=0.1), Penalty(l2=0.1)),
-    Hals(Penalty(l1=0.2), Penalty(l2=0.1)),
-    Rri(),
-]
+RULES = [Hals(), Mu(), Anls(Penalty(square=0.1), Penalty(l2=0.1)), Hals(Penalty(l1=0.2), Penalty(l2=0.1)), Rri()]
 
 
 class Stacking(ReferenceMatrix):
@@ -142,9 +136,7 @@ def test_those_that_stop_are_let_go_and_the_order_of_the_starts_is_kept():
 def test_an_estimator_makes_its_starts_together(monkeypatch):
     X = sp.csr_array(problem(60, 30)[0])
     held = []
-    monkeypatch.setattr(
-        "quire.methods.fitting.as_matrix", lambda X, *_, **__: held.append(Stacking(X)) or held[-1]
-    )
+    monkeypatch.setattr("quire.methods.fitting.as_matrix", lambda X, *_, **__: held.append(Stacking(X)) or held[-1])
     together = NMF(3, init="random", n_init=4, random_state=0, max_iter=20).fit(X)
     assert max(held[0].together) == 4
     monkeypatch.setattr(Stacking, "stacks", False)

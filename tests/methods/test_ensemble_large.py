@@ -130,9 +130,7 @@ def test_a_sample_is_taken_from_many_documents_only_unless_asked_for(small_sampl
 def test_the_sample_grows_with_topics_and_not_with_documents_or_values():
     X = sp.random_array((200_000, 50), density=0.02, rng=np.random.default_rng(0), format="csr")
     X.data[:] = 1
-    X = sp.csr_array(
-        X + sp.csr_array((np.ones(200_000), (np.arange(200_000), np.zeros(200_000, int))), X.shape)
-    )
+    X = sp.csr_array(X + sp.csr_array((np.ones(200_000), (np.arange(200_000), np.zeros(200_000, int))), X.shape))
     model, rng = Ensemble(), np.random.RandomState(0)
     sizes = [len(model._sample(X, k, rng)) for k in (2, 100, 500)]
     assert sizes == [30_000, 40_000, 60_000]
@@ -205,9 +203,7 @@ def test_the_number_of_topics_is_found_on_a_sample_and_in_blocks(small_sample, p
 
 def test_fewer_words_than_all_are_in_the_sample_and_all_get_a_probability(small_sample):
     X, labels = planted(SIZES, d=200)
-    rare = sp.csr_array(
-        (np.full(len(labels), np.log(2), np.float32), (range(len(labels)), range(len(labels))))
-    )
+    rare = sp.csr_array((np.full(len(labels), np.log(2), np.float32), (range(len(labels)), range(len(labels)))))
     model = Ensemble(5, random_state=0, coarse=True).fit(sp.csr_array(sp.hstack([X, rare])))
     assert (model.components_ > 0).all()
     assert metrics.ari(labels, model.labels_) > 0.9
@@ -233,9 +229,7 @@ def plain_em(X, memberships, smoothing, rounds):
         found = Mixture(terms / terms.sum(axis=1, keepdims=True), memberships.sum(axis=0) / part.sum())
         scores = temper[:, None] * (X @ np.log(found.terms).T) + np.log(found.sizes)
         new = softmax(scores, axis=1) * part[:, None]
-        trace.append(
-            (-logsumexp(scores[part], axis=1).sum(), np.abs(new - memberships).sum() / 2 / part.sum())
-        )
+        trace.append((-logsumexp(scores[part], axis=1).sum(), np.abs(new - memberships).sum() / 2 / part.sum()))
         memberships = new
     return found, memberships, np.array(trace)
 

@@ -246,9 +246,7 @@ def test_orthogonal_documents(k):
 def test_sparse_nmf_finds_kim2008s_mixture(k):
     """Table 1: 100 of 100 for k up to 12; k-means 13 (k = 5) and 0 (k = 10)."""
     X, classes = mixture(k, seed=0)
-    found = [
-        accuracy(classes, SparseNMF(k, beta=0.5, random_state=seed).fit(X).labels_) == 1 for seed in range(20)
-    ]
+    found = [accuracy(classes, SparseNMF(k, beta=0.5, random_state=seed).fit(X).labels_) == 1 for seed in range(20)]
     assert sum(found) >= 19
     means = [accuracy(classes, KMeans(k, init="rows", random_state=s).fit(X).labels_) == 1 for s in range(20)]
     assert sum(means) < sum(found) / 2

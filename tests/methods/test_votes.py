@@ -146,13 +146,7 @@ def test_sureness_that_keeps_its_word_is_calibrated():
 
 @pytest.mark.parametrize(
     ("sure", "right", "bins"),
-    [
-        ([], [], 10),
-        ([0.5], [True, False], 10),
-        ([1.5], [True], 10),
-        ([np.nan], [True], 10),
-        ([0.5], [True], 0),
-    ],
+    [([], [], 10), ([0.5], [True, False], 10), ([1.5], [True], 10), ([np.nan], [True], 10), ([0.5], [True], 0)],
 )
 def test_no_share_is_refused(sure, right, bins):
     with pytest.raises(ValueError, match=r"^[^\n]+\.$"):

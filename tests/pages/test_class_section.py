@@ -57,9 +57,7 @@ def test_more_classes_than_topics_and_only_the_largest(run, monkeypatch):
     assert "rare" not in fewer["labels"]
     assert fewer["scores"] == found["scores"]
     sizes = pl.Series(finer).value_counts()["count"].sort(descending=True)
-    assert fewer["said"] == [
-        f"The matrix has the 5 largest of 7 classes; the others have {sizes[5:].sum()} documents."
-    ]
+    assert fewer["said"] == [f"The matrix has the 5 largest of 7 classes; the others have {sizes[5:].sum()} documents."]
 
 
 def test_scores_are_those_of_evaluate_with_their_meanings(run):

@@ -13,12 +13,7 @@ from quire.pages.explain import Explainer, can_weigh, weighted
 from quire.pages.payload import payload_of
 from quire.pages.periods import time_of
 
-SPACE = [
-    "the rocket orbited moons",
-    "rockets orbit a moon",
-    "orbiting rocket near the moon",
-    "moon rocket orbit",
-]
+SPACE = ["the rocket orbited moons", "rockets orbit a moon", "orbiting rocket near the moon", "moon rocket orbit"]
 SPORT = ["a goal for the team", "teams scored goals", "the team scoring a goal", "team goal score"]
 
 

@@ -139,11 +139,7 @@ def test_two_at_once_use_one_file(index, tmp_path):
         "print(len(c.execute('SELECT key FROM about').fetchall()))"
     )
     found = subprocess.run(
-        [sys.executable, "-c", code, tmp_path / SEARCH],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+        [sys.executable, "-c", code, tmp_path / SEARCH], capture_output=True, text=True, timeout=60, check=False
     )
     assert found.stdout.strip() == "1", found.stderr
 
@@ -161,9 +157,7 @@ def test_any_other_file_is_replaced(index, tmp_path, damage):
     else:
         path.unlink()
         with sqlite3.connect(path) as connection:
-            connection.execute(
-                "CREATE TABLE about(key TEXT)" if damage == "incomplete" else "CREATE TABLE x(y)"
-            )
+            connection.execute("CREATE TABLE about(key TEXT)" if damage == "incomplete" else "CREATE TABLE x(y)")
         connection.close()
     again = FullText(path, documents)
     assert again.wait(60)
@@ -257,9 +251,7 @@ def test_more_matches_than_are_ranked_are_said_so(tmp_path):
     made.close()
 
 
-@pytest.mark.parametrize(
-    "documents", [DOCUMENTS.select("id"), DOCUMENTS.select("id", "text"), DOCUMENTS.clear()]
-)
+@pytest.mark.parametrize("documents", [DOCUMENTS.select("id"), DOCUMENTS.select("id", "text"), DOCUMENTS.clear()])
 def test_what_is_not_known_is_not_missed(tmp_path, documents):
     made = FullText(tmp_path / SEARCH, documents)
     assert made.wait(60)

@@ -70,9 +70,7 @@ def contents(html):
     scripts = Elements(html).scripts
     head = json.loads(scripts["quire-head"])
     points = unpacked(scripts["quire-points"])
-    columns = {
-        c["name"]: np.frombuffer(points, KINDS[c["type"]], head["n"], c["offset"]) for c in head["columns"]
-    }
+    columns = {c["name"]: np.frombuffer(points, KINDS[c["type"]], head["n"], c["offset"]) for c in head["columns"]}
     rest = {name: json.loads(unpacked(text)) for name, text in scripts.items() if name.startswith("quire-")
             and name not in ("quire-head", "quire-points")}  # fmt: skip
     documents = {}
@@ -97,21 +95,11 @@ def payload():
 
 @pytest.fixture(scope="module")
 def hostile():
-    texts = [f"{said} moon orbit {i}" for i, said in enumerate(HOSTILE)] + [
-        "goal team",
-        "team goal </script>",
-    ]
+    texts = [f"{said} moon orbit {i}" for i, said in enumerate(HOSTILE)] + ["goal team", "team goal </script>"]
     names = [*HOSTILE[:4], "long", "five", "six"]
-    frame = {
-        "id": [f"{name}{i}" for i, name in enumerate(names)],
-        "title": names,
-        "label": names,
-        "text": texts,
-    }
+    frame = {"id": [f"{name}{i}" for i, name in enumerate(names)], "title": names, "label": names, "text": texts}
     run = quire.cluster(pl.DataFrame(frame), 2, text="text", id="id", label="label", random_state=0)
-    topics = run.topics.with_columns(
-        pl.Series("name", HOSTILE[:2]), pl.Series("keywords", [HOSTILE[:5], HOSTILE[:2]])
-    )
+    topics = run.topics.with_columns(pl.Series("name", HOSTILE[:2]), pl.Series("keywords", [HOSTILE[:5], HOSTILE[:2]]))
     run.info["corpus"] |= {"source": "</script>\udcff.csv", "kind": "csv"}
     object.__setattr__(run, "topics", topics)
     return run
@@ -195,9 +183,7 @@ def test_past_the_limit_the_most_typical_documents_of_each_topic_stay(payload):
 
 def test_names_go_where_they_would_take_most_of_the_room():
     ids = [hashlib.sha256(str(i).encode()).hexdigest() * 4 for i in range(240)]
-    run = quire.cluster(
-        pl.DataFrame({"id": ids, "text": themed(4, 60)}), 4, id="id", text="text", random_state=0
-    )
+    run = quire.cluster(pl.DataFrame({"id": ids, "text": themed(4, 60)}), 4, id="id", text="text", random_state=0)
     payload = payload_of(run)
     limit = len(page.page_html(payload).html) - 60_000
     made = page.page_html(payload, limit=limit)

@@ -150,9 +150,7 @@ def test_documents_are_told_as_they_are(run, payload):
 def test_the_command_repeats_the_run(tmp_path):
     path = tmp_path / "two words.csv"
     path.write_text("id,body\n1,the moon\n2,a moon\n3,goal\n4,a goal\n")
-    told = command(
-        quire.cluster(str(path), 2, text="body", random_state=5, min_count=1, stem=True, language="en")
-    )
+    told = command(quire.cluster(str(path), 2, text="body", random_state=5, min_count=1, stem=True, language="en"))
     assert shlex.split(told) == [
         "quire", "cluster", str(path), "--text", "body", "--topics", "2", "--language", "en", "--stem",
         "--min-count", "1", "--seed", "5",

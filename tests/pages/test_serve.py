@@ -64,9 +64,7 @@ def client(app):
 
 
 def named(client, topic, name, token=TOKEN, **more):
-    return client.put(
-        f"/api/topics/{topic}/name", json={"name": name}, headers={"x-quire-token": token}, **more
-    )
+    return client.put(f"/api/topics/{topic}/name", json={"name": name}, headers={"x-quire-token": token}, **more)
 
 
 def test_the_page_knows_where_it_is_and_its_token(client):
@@ -270,9 +268,7 @@ def test_the_command_serves_until_it_is_interrupted(folder):
     process = started(folder, "--port", "0")
     try:
         line = process.stdout.readline()
-        url = re.fullmatch(r"Quire shows \S+ at (http://127\.0\.0\.1:\d+/) — press Ctrl-C to stop\.\n", line)[
-            1
-        ]
+        url = re.fullmatch(r"Quire shows \S+ at (http://127\.0\.0\.1:\d+/) — press Ctrl-C to stop\.\n", line)[1]
         with urllib.request.urlopen(f"{url}api/head", timeout=30) as answer:
             assert json.load(answer)["n"] == 4
             assert "server" not in answer.headers

@@ -28,9 +28,7 @@ def folder(tmp_path_factory):
     topics = np.repeat(np.arange(20), sizes)
     own = np.kron(np.eye(20), np.ones(6))[topics]
     path = tmp_path_factory.mktemp("data")
-    sp.save_npz(
-        path / "tdt2.npz", sp.csr_array(rng.poisson(np.hstack([2 * own, np.ones((len(topics), 20))])))
-    )
+    sp.save_npz(path / "tdt2.npz", sp.csr_array(rng.poisson(np.hstack([2 * own, np.ones((len(topics), 20))]))))
     np.save(path / "tdt2_labels.npy", topics)
     return path
 
@@ -72,21 +70,14 @@ def test_every_experiment_runs(name, tiny):
 
 
 def test_names_and_data():
-    assert list(BY_NAME) == [
-        *(f"table{i}" for i in (1, 2, 3, 4, 7, 8, 9)),
-        *(f"figure{i}" for i in range(1, 5)),
-    ]
+    assert list(BY_NAME) == [*(f"table{i}" for i in (1, 2, 3, 4, 7, 8, 9)), *(f"figure{i}" for i in range(1, 5))]
     assert [missing.name for missing in kim2008.UNAVAILABLE] == ["kim2008/table5", "kim2008/table6"]
     assert {name for name, of in BY_NAME.items() if not of.data} == {"table1", "table8", "figure1", "figure2"}
 
 
 def test_printed_tables_have_the_papers_shape():
     assert list(published.SYNTHETIC_K) == list(range(3, 31))
-    assert {name: len(row) for name, row in published.TABLE1.items()} == {
-        "K-means": 28,
-        "SNMF": 28,
-        "NMF": 28,
-    }
+    assert {name: len(row) for name, row in published.TABLE1.items()} == {"K-means": 28, "SNMF": 28, "NMF": 28}
     for table in (published.TABLE2_TIME, published.TABLE2_SSE, published.TABLE3, published.TABLE4):
         assert set(table) == {"NMF", "SNMF", "K-means"}
         assert all(len(row) == 6 for row in table.values())
@@ -102,9 +93,7 @@ def test_printed_tables_have_the_papers_shape():
 
 def test_tables_2_to_4_share_their_runs(tiny):
     setting, told = tiny
-    again = Setting(
-        setting.data, seed=7, threads=1, update=lambda done, total, what: told.append((done, total))
-    )
+    again = Setting(setting.data, seed=7, threads=1, update=lambda done, total, what: told.append((done, total)))
     first = BY_NAME["table2"].run(again)
     told.clear()
     assert len(BY_NAME["table3"].run(again).cells) == len(K) * 4 * 3

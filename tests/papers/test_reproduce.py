@@ -116,9 +116,7 @@ def test_a_page_keeps_the_order_given(tmp_path):
 
 def test_results_side_by_side_do_not_depend_on_threads():
     X = sp.csr_array(np.random.RandomState(0).poisson(0.5, (40, 30)).astype(float))
-    tasks = [
-        lambda halt, seed=seed: clustered(X, recipe("xu2003"), 3, seed, halt).tolist() for seed in range(4)
-    ]
+    tasks = [lambda halt, seed=seed: clustered(X, recipe("xu2003"), 3, seed, halt).tolist() for seed in range(4)]
     one, two = (side_by_side(tasks, Setting(Path(), threads=n), "fits") for n in (1, 2))
     assert one == two
 
@@ -297,9 +295,7 @@ def test_the_list_says_what_is_there_and_what_is_not(only, tmp_path, capsys):
 def test_the_command_line_refuses_with_one_sentence(tmp_path):
     found = said("xu2003/table2", "--data", tmp_path, "--out", tmp_path / "out")
     assert found.returncode == 2
-    assert found.stderr.startswith(
-        "quire: xu2003/table2 needs tdt2.npz and tdt2_labels.npy, which are not in"
-    )
+    assert found.stderr.startswith("quire: xu2003/table2 needs tdt2.npz and tdt2_labels.npy, which are not in")
     assert len(found.stderr.strip().splitlines()) == 1
     found = said("xu2003/tabel2")
     assert found.returncode == 2

@@ -41,9 +41,7 @@ def tdt2(monkeypatch, setting):
         monkeypatch.setattr(module, "read_tdt2", lambda setting: small)
         search = module.search_lambda
         monkeypatch.setattr(
-            module,
-            "search_lambda",
-            lambda X, y, ks, search=search, **how: search(X, y, ks, **how | {"cap": 0}),
+            module, "search_lambda", lambda X, y, ks, search=search, **how: search(X, y, ks, **how | {"cap": 0})
         )
     days = [str(datetime.date(1998, 1, 1) + datetime.timedelta(days=int(i))) for i in range(80)]
     np.save(setting.data / "tdt2_dates.npy", np.array(days))

@@ -135,9 +135,7 @@ def test_full_follows_the_paper(data):
     setting = Setting(data, full=True)
     assert xu2003._recipes(setting)["NMF"].factorization["n_init"] == 10
     corpus = conroy2023.newsgroups(data)
-    assert np.diff(conroy2023._ks(corpus, setting)).tolist() == [1] * (
-        len(conroy2023._ks(corpus, setting)) - 1
-    )
+    assert np.diff(conroy2023._ks(corpus, setting)).tolist() == [1] * (len(conroy2023._ks(corpus, setting)) - 1)
 
 
 def test_the_second_elbow():

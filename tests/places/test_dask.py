@@ -118,9 +118,7 @@ def test_what_a_task_raises_is_raised_here(place, X):
 def test_a_merge_may_change_its_first_argument(place):
     seen = []
     handles = [place.put(number) for number in range(13)]
-    told = place.sweep(
-        _listed, handles, merge=_joined_in_place, update=lambda done, of: seen.append((done, of))
-    )[1]
+    told = place.sweep(_listed, handles, merge=_joined_in_place, update=lambda done, of: seen.append((done, of)))[1]
     assert told == list(range(13))
     assert seen[-1] == (13, 13)
     assert seen == sorted(seen)
@@ -169,9 +167,7 @@ def test_bytes_are_those_of_the_method(place, X, start):
 
     def sent(iterations):
         before = place.bytes_sent
-        NMF(4, init="custom", tol=0, max_iter=iterations, coarse=False).fit_transform(
-            blocks, W=start[0], H=start[1]
-        )
+        NMF(4, init="custom", tol=0, max_iter=iterations, coarse=False).fit_transform(blocks, W=start[0], H=start[1])
         return place.bytes_sent - before
 
     each = (sent(12) - sent(2)) / 10

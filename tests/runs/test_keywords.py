@@ -20,10 +20,7 @@ from quire.scores.coherence import coherence
 from quire.studies.evaluate import evaluate
 from quire.text.phrases import Phrases, count_phrases, find_phrases
 
-THEMES = {
-    "space": "moon orbit rocket launch nasa probe lunar comet",
-    "sport": "goal team match coach league cup",
-}
+THEMES = {"space": "moon orbit rocket launch nasa probe lunar comet", "sport": "goal team match coach league cup"}
 
 
 def _telling(counts, labels, words=None, phrases=None, n=N_KEYWORDS):
@@ -135,9 +132,7 @@ def test_phrases_are_looked_for_in_a_sample_that_is_spread_evenly(monkeypatch):
     assert found.present.shape == (20, len(found.words))
 
 
-@pytest.mark.parametrize(
-    "how", [{"tokens": "char"}, {"tokens": str.split}, {"ngrams": (1, 2)}, {"stem": "en"}]
-)
+@pytest.mark.parametrize("how", [{"tokens": "char"}, {"tokens": str.split}, {"ngrams": (1, 2)}, {"stem": "en"}])
 def test_there_are_no_phrases_where_terms_are_not_plain_words(how):
     texts = _texts(extra="hong kong")
     assert find_phrases(pl.Series(texts), quire.Counts(**how).fit(texts)).words == []
@@ -171,22 +166,14 @@ def test_a_run_has_keywords_of_its_own_for_every_topic_and_scores_its_phrases():
     words = [word for row in run.topics["keywords"].to_list() for word in row]
     assert len(words) == len(set(words))
     assert {"solar wind", "penalty kick"} <= set(words)
-    assert (
-        run.topics["keywords"].to_list()
-        == quire.cluster(texts, 2, random_state=0).topics["keywords"].to_list()
-    )
+    assert run.topics["keywords"].to_list() == quire.cluster(texts, 2, random_state=0).topics["keywords"].to_list()
     assert evaluate(run).alone["npmi"] > 0  # a phrase that were not counted would be at −1
 
 
 def test_families_are_words_that_differ_in_their_ending():
     assert one_per_family(["filter", "filters", "signal"]) == ["filter", "signal"]
     assert one_per_family(["tory", "tories", "story", "cars", "car"]) == ["tory", "story", "cars"]
-    assert one_per_family(["computer", "company", "final", "finance"]) == [
-        "computer",
-        "company",
-        "final",
-        "finance",
-    ]
+    assert one_per_family(["computer", "company", "final", "finance"]) == ["computer", "company", "final", "finance"]
     assert one_per_family(["hard disk", "disks", "hard drive", "drive"]) == ["hard disk", "drive"]
     assert Phrases.none().present.shape == (0, 0)
 

@@ -26,8 +26,7 @@ def texts(n=110, seed=0):
     rng = np.random.default_rng(seed)
     names = [list(THEMES)[i % 3] for i in range(n)]
     written = [
-        " ".join(rng.choice(THEMES[name].split(), 9)) + f" prime minister {i % 7}"
-        for i, name in enumerate(names)
+        " ".join(rng.choice(THEMES[name].split(), 9)) + f" prime minister {i % 7}" for i, name in enumerate(names)
     ]
     written[7] = ""
     dates = [f"2020-{1 + i % 12:02d}-01" for i in range(n)]
@@ -87,9 +86,7 @@ def test_a_run_is_the_same_from_memory_and_disk_with_any_threads(recipe, sources
     with DiskPlace(tmp_path / "files") as disk, DiskPlace(tmp_path / "room", room=1 << 30) as roomy:
         places = {"disk": disk, "disk with room": roomy}
         same_everywhere(sources["table.parquet"], options, places, tmp_path)
-    whole = gather(
-        sources["table.parquet"], Options(topics=3, recipe=recipe, seed=3, threads=1), MemoryPlace()
-    )
+    whole = gather(sources["table.parquet"], Options(topics=3, recipe=recipe, seed=3, threads=1), MemoryPlace())
     for name in ("topics.json", "documents.parquet", "factors.safetensors"):
         one = whole.write(tmp_path / "one thread") / name
         assert one.read_bytes() == (tmp_path / "memory" / name).read_bytes(), name

@@ -21,9 +21,7 @@ if not Path("/proc/self/status").exists():
     pytest.skip("the memory of a process is read as Linux tells it", allow_module_level=True)
 resource = pytest.importorskip("resource", reason="limits of a process are known on Unix only")
 
-SET_ASIDE = (
-    100 * 10**6
-)  # bytes of address space that allocators reserve and never touch: no memory, but counted
+SET_ASIDE = 100 * 10**6  # bytes of address space that allocators reserve and never touch: no memory, but counted
 CHILD = """
     import json, resource, sys
     from pathlib import Path

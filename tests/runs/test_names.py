@@ -45,8 +45,7 @@ def test_writing_replaces_all_names_and_leaves_nothing_else(folder):
 
 
 @pytest.mark.parametrize(
-    "damaged",
-    ["", "{", "[]", "null", '"a"', '{"x": "a"}', '{"0": 1}', '{"0": null}', '{"0": "a\\nb"}', "\udc80"],
+    "damaged", ["", "{", "[]", "null", '"a"', '{"x": "a"}', '{"0": 1}', '{"0": null}', '{"0": "a\\nb"}', "\udc80"]
 )
 def test_a_damaged_file_is_one_sentence(folder, damaged):
     (folder / NAMES).write_bytes(damaged.encode("utf-8", "surrogateescape"))
@@ -60,9 +59,7 @@ def test_a_folder_that_is_gone_is_one_sentence(tmp_path):
         write_names(tmp_path / "nowhere", {0: "One"})
 
 
-@pytest.mark.parametrize(
-    "bad", ["a\nb", "a\x00", "\x1b[31m", "\ud800", "a\u2028b", "\u202egnp", "\u2066x", "x" * 201]
-)
+@pytest.mark.parametrize("bad", ["a\nb", "a\x00", "\x1b[31m", "\ud800", "a\u2028b", "\u202egnp", "\u2066x", "x" * 201])
 def test_names_that_could_break_a_line_are_refused(bad):
     with pytest.raises(ValueError, match="A name can"):
         checked_name(bad)

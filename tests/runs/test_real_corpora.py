@@ -19,9 +19,7 @@ LEAST_ACCURACY = {
 
 @pytest.mark.parametrize("name", LEAST_ACCURACY)
 def test_classes_are_found(data, name, tmp_path):
-    k = {"bbc_news.parquet": 5, "webkb.parquet": 4, "cstr.npz": 4, "k1b.npz": 6, "sotu.parquet": 8}.get(
-        name, 20
-    )
+    k = {"bbc_news.parquet": 5, "webkb.parquet": 4, "cstr.npz": 4, "k1b.npz": 6, "sotu.parquet": 8}.get(name, 20)
     run = quire.cluster(data / name, k, random_state=0)
     assert run.scores["accuracy"] > LEAST_ACCURACY[name], run.scores
     kept = quire.load(run.save(tmp_path / "run"))

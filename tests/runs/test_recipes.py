@@ -74,18 +74,11 @@ def test_wrong_options_are_refused(bad):
 
 
 def test_later_layers_override_and_reach_the_recipe(tmp_path):
-    (tmp_path / "c.toml").write_text(
-        'topics = 7\nmin-count = 3\nlanguage = "de"\nstem = true\nngrams = "1:2"\n'
-    )
+    (tmp_path / "c.toml").write_text('topics = 7\nmin-count = 3\nlanguage = "de"\nstem = true\nngrams = "1:2"\n')
     options = merged(read_toml(tmp_path / "c.toml", "configuration"), {"topics": "5:9", "seed": None})
     assert options.topics == "5:9"
     counts = options.resolved_recipe().counts
-    assert (counts["min_count"], counts["stop_words"], counts["stem"], counts["ngrams"]) == (
-        3,
-        "de",
-        "de",
-        [1, 2],
-    )
+    assert (counts["min_count"], counts["stop_words"], counts["stem"], counts["ngrams"]) == (3, "de", "de", [1, 2])
     assert Options(language="none").resolved_recipe().counts["stop_words"] is None
     with pytest.raises(ValueError, match="needs a language"):
         Options(language="none", stem=True).resolved_recipe()

@@ -128,9 +128,7 @@ def test_stems_and_ngrams_and_subwords_are_kept(tmp_path):
     texts, _ = stories(60)
     for number, options in enumerate(({"stem": True, "language": "en"}, {"ngrams": "1:2"}, {"tokens": None})):
         recipe = (
-            {"name": "sub", "counts": {"tokens": "subword", "subword_size": 60}}
-            if "tokens" in options
-            else "default"
+            {"name": "sub", "counts": {"tokens": "subword", "subword_size": 60}} if "tokens" in options else "default"
         )
         kept = {name: value for name, value in options.items() if value is not None}
         run = quire.cluster(texts, 3, recipe=recipe, random_state=0, **kept)
@@ -191,9 +189,7 @@ def test_a_run_is_shown_in_a_line_and_python_numbers_are_taken(run):
     assert run != 3
     texts, labels = stories(30)
     corpus = quire.read_corpus(texts)
-    made = quire.cluster(
-        corpus, np.int64(3), labels=labels, n_jobs=-1, ngrams=(1, 2), random_state=np.int64(1)
-    )
+    made = quire.cluster(corpus, np.int64(3), labels=labels, n_jobs=-1, ngrams=(1, 2), random_state=np.int64(1))
     assert made.scores["accuracy"] == 1
     with pytest.raises(ValueError, match="did you mean 'stem'"):
         quire.cluster(texts, 3, stemm=True)

@@ -15,9 +15,7 @@ from quire.runs.topics import borderline_documents, relevance, topic_names, typi
 from quire.scores.metrics import accuracy, ari, nmi, purity
 from quire.scores.registry import class_scores as scores
 
-weights = arrays(
-    np.float32, st.tuples(st.integers(1, 12), st.integers(1, 5)), elements=st.floats(0, 9, width=32)
-)
+weights = arrays(np.float32, st.tuples(st.integers(1, 12), st.integers(1, 5)), elements=st.floats(0, 9, width=32))
 
 
 @given(weights, st.booleans())
@@ -44,9 +42,7 @@ def test_runner_up_is_the_second_largest(W):
             assert second[i] != labels[i]
 
 
-@given(
-    arrays(np.float64, st.integers(1, 200), elements=st.sampled_from([0.0, 1.0, 2.0, 3.0])), st.integers(1, 9)
-)
+@given(arrays(np.float64, st.integers(1, 200), elements=st.sampled_from([0.0, 1.0, 2.0, 3.0])), st.integers(1, 9))
 def test_largest_is_a_stable_sort(values, n):
     assert largest(values, n).tolist() == np.argsort(-values, kind="stable")[:n].tolist()
 
@@ -82,9 +78,7 @@ def test_typical_and_borderline_documents():
 
 
 def test_time_bins_are_calendar_bins_and_counts_add_up():
-    dates = pl.Series(
-        [datetime.date(2020, 1, 31), datetime.date(2020, 2, 1), None, datetime.date(2020, 4, 9)]
-    )
+    dates = pl.Series([datetime.date(2020, 1, 31), datetime.date(2020, 2, 1), None, datetime.date(2020, 4, 9)])
     bin, table = over_time(np.array([0, 1, 1, 1]), dates, 2, "month")
     assert bin == "month"
     assert table["start"].unique().sort().to_list() == [datetime.date(2020, m, 1) for m in (1, 2, 3, 4)]
@@ -93,9 +87,7 @@ def test_time_bins_are_calendar_bins_and_counts_add_up():
     assert per_bin == [1, 1, 0, 1]
 
 
-@pytest.mark.parametrize(
-    ("days", "bin"), [(0, "day"), (39, "day"), (200, "week"), (800, "month"), (9000, "year")]
-)
+@pytest.mark.parametrize(("days", "bin"), [(0, "day"), (39, "day"), (200, "week"), (800, "month"), (9000, "year")])
 def test_the_bin_fits_the_time_covered(days, bin):
     start = datetime.date(2000, 1, 3)
     assert fitting_bin(pl.Series([start, start + datetime.timedelta(days)])) == bin
@@ -121,10 +113,7 @@ def test_scores_against_scikit_learn_and_by_hand():
     assert scores(["a", None, "b"], np.array([0, 0, 1]))["accuracy"] == 1
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30),
-    st.permutations(range(4)),
-)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30), st.permutations(range(4)))
 def test_scores_do_not_care_how_clusters_are_numbered(pairs, numbers):
     truth, found = np.array(pairs).T
     renumbered = np.array(numbers)[found]

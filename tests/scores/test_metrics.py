@@ -88,9 +88,7 @@ def documents(seed, n=None, d=None):
 def plain_sse(X, labels):
     """The definition, a cluster at a time."""
     X = X.toarray()
-    return sum(
-        np.square(X[labels == c] - (X[labels == c].mean(axis=0) if c >= 0 else 0)).sum() for c in set(labels)
-    )
+    return sum(np.square(X[labels == c] - (X[labels == c].mean(axis=0) if c >= 0 else 0)).sum() for c in set(labels))
 
 
 @given(seeds)
@@ -134,9 +132,7 @@ def test_sse_at_its_ends():
     for k in (6, 20, 99):
         assert sse_lower_bound(X, k) == 0
     assert sse_lower_bound(sp.csr_array((5, 4)), 2) == 0
-    counts = sp.csr_array(
-        np.array([[2_000_000_000], [0]], np.int32)
-    )  # squares beyond 64 bits, were they whole
+    counts = sp.csr_array(np.array([[2_000_000_000], [0]], np.int32))  # squares beyond 64 bits, were they whole
     assert sse(counts, [0, 0]) == pytest.approx(2e18)
     twice = sp.csr_array((np.ones(2), (np.zeros(2, int), np.zeros(2, int))), shape=(1, 1))
     assert sse(twice, [-1]) == 4
@@ -213,9 +209,7 @@ def test_c_v_by_hand():
     cosines = vectors @ total / np.linalg.norm(vectors, axis=1) / np.linalg.norm(total)
     found = coherence([["moon", "orbit", "goal"]], PRESENT, WORDS, "c_v")
     assert found.mean == pytest.approx(cosines.mean())
-    assert coherence([["moon", "orbit"]], PRESENT[:, [0, 0]], ["moon", "orbit"], "c_v").mean == pytest.approx(
-        1
-    )
+    assert coherence([["moon", "orbit"]], PRESENT[:, [0, 0]], ["moon", "orbit"], "c_v").mean == pytest.approx(1)
 
 
 @pytest.mark.parametrize("measure", ["npmi", "c_v"])

@@ -75,10 +75,7 @@ def test_a_search_that_was_stopped_goes_on_where_it_was(tmp_path):
     again = Runs(X, simple, tmp_path, threads=1)
     assert again.gather(pairs)
     assert again.made == 8 - there
-    for other in (
-        Runs(2 * X, simple, tmp_path),
-        Runs(X, lambda k, s: SparseNMF(k, random_state=s), tmp_path),
-    ):
+    for other in (Runs(2 * X, simple, tmp_path), Runs(X, lambda k, s: SparseNMF(k, random_state=s), tmp_path)):
         assert not other.has(2, 0)  # of another matrix, of another method
 
 

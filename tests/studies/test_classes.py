@@ -124,8 +124,7 @@ def test_a_matrix_has_no_titles_and_other_recipes_do():
 
 
 @pytest.mark.parametrize(
-    ("labels", "words"),
-    [(["a"] * 30, "one class only"), ([None] * 30, "--label"), (None, "--label")],
+    ("labels", "words"), [(["a"] * 30, "one class only"), ([None] * 30, "--label"), (None, "--label")]
 )
 def test_nothing_to_compare_is_a_sentence(labels, words):
     with pytest.raises(ValueError, match=words):

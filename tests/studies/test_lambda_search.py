@@ -153,8 +153,7 @@ def test_the_answer_does_not_depend_on_threads(found, labelled):
 
 
 @pytest.mark.parametrize(
-    ("tops", "lost"),
-    [([0.6, 0.2, 0.1, 0.0], True), ([0.5, 0.6, 0.3, 0.0], False), ([0.1, 0.2, 0.3, 0.4], True)],
+    ("tops", "lost"), [([0.6, 0.2, 0.1, 0.0], True), ([0.5, 0.6, 0.3, 0.0], False), ([0.1, 0.2, 0.3, 0.4], True)]
 )
 def test_the_highest_node_is_a_candidate_where_the_cubic_does_not_turn(tops, lost):
     search = lambdas._Search(None, 0, None, None)

@@ -132,9 +132,7 @@ def test_the_same_weights(place, scheme):
     assert found.n_features_in_ == X.shape[1]
 
 
-@pytest.mark.parametrize(
-    "scheme", ["tfidf", "log-tfidf", "tfidf-cf", "log-tfidf-cf", "counts", "rs", "nl", "pwmi"]
-)
+@pytest.mark.parametrize("scheme", ["tfidf", "log-tfidf", "tfidf-cf", "log-tfidf-cf", "counts", "rs", "nl", "pwmi"])
 def test_weights_without_sums_of_logarithms_are_the_same_to_the_last_bit(place, scheme):
     chosen, options = _recipe(weight={"scheme": scheme}), Options()
     X = weighed(counted_terms(read(texts_of(), options), chosen, options), chosen)[1]

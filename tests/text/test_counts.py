@@ -22,14 +22,7 @@ from quire.text.tokens import count_texts
 from quire.text.trimming import common_threshold, most_frequent
 from quire.text.vocabulary import Vocabulary, characters
 
-TEXTS = [
-    "The moon, the orbit.",
-    "MOON_base 42 a b",
-    "",
-    "  \n\t ",
-    "naïve Café ÉCOLE straße İstanbul ΣΑΣ",
-    "x" * 5000,
-]
+TEXTS = ["The moon, the orbit.", "MOON_base 42 a b", "", "  \n\t ", "naïve Café ÉCOLE straße İstanbul ΣΑΣ", "x" * 5000]
 unicode_text = st.text(
     st.characters() | st.sampled_from("ΣςσİıßẞéÉ_७٣０Ａ語漢字عر́̈\ud800\udfffǅŉﬁȺⱥKÅ ab.\n\0’'ͅ"), max_size=80
 )
@@ -130,9 +123,7 @@ def test_long_words_and_long_documents(letter):
     many = " ".join(f"{letter}{i}" for i in range(60_000))
     assert_same([word, word + letter, "", f"{word} {word}", many, letter], 2)
     for n in range(60, 70):  # around the 64 bytes that are seen at once
-        assert_same(
-            [letter * n, " " * n + letter * n, letter * n + " " + letter * 2, f"{letter} " * n + "zz"]
-        )
+        assert_same([letter * n, " " * n + letter * n, letter * n + " " + letter * 2, f"{letter} " * n + "zz"])
 
 
 def test_no_documents():
@@ -235,11 +226,7 @@ def test_trimming_is_counted():
 
 @pytest.mark.parametrize(
     ("texts", "options", "words_"),
-    [
-        (["", "  "], {}, "No term was found"),
-        (["moon sun"], {"min_count": 5}, "trim less"),
-        ("moon", {}, "list"),
-    ],
+    [(["", "  "], {}, "No term was found"), (["moon sun"], {"min_count": 5}, "trim less"), ("moon", {}, "list")],
 )
 def test_errors_are_sentences(texts, options, words_):
     with pytest.raises(ValueError, match=words_):

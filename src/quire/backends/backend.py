@@ -18,9 +18,7 @@ def check_device(device: str) -> None:
         raise ValueError(f"device={device!r} is not known: use 'cpu', 'cuda' or 'auto'.")
 
 
-def as_matrix(
-    X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None, device: str = "cpu"
-) -> Matrix:
+def as_matrix(X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None, device: str = "cpu") -> Matrix:
     """Return X in the hands of a back end, to be used in a ``with`` block."""
     check_device(device)
     if isinstance(X, Blocks) and isinstance(X.place, MemoryPlace) and len(X.handles) == 1:

@@ -29,8 +29,7 @@ def check_input(X: Any, estimator: Any, *, reset: bool) -> Any:
         estimator.n_features_in_ = X.shape[1]
     elif X.shape[1] != estimator.n_features_in_:
         raise ValueError(
-            f"X has {X.shape[1]} features, but {whom} is expecting {estimator.n_features_in_} features as "
-            "input."
+            f"X has {X.shape[1]} features, but {whom} is expecting {estimator.n_features_in_} features as input."
         )
     return X
 
@@ -85,8 +84,7 @@ def check_all_positive(X: Any, whom: str) -> None:
     else:
         return
     raise ValueError(
-        f"{whom} needs every value to be positive, but row {row}, column {column} holds 0.0: add a small "
-        "value to X."
+        f"{whom} needs every value to be positive, but row {row}, column {column} holds 0.0: add a small value to X."
     )
 
 
@@ -97,11 +95,7 @@ def silent_rows(X: Any) -> NDArray[np.bool_]:
 
 def _check_indices(X: Any, whom: str) -> None:
     """Refuse a damaged CSR: scipy does not look, and a kernel would read or write outside its arrays."""
-    sound = (
-        X.indptr[0] == 0
-        and X.indptr[-1] <= min(len(X.indices), len(X.data))
-        and len(X.indptr) == X.shape[0] + 1
-    )
+    sound = X.indptr[0] == 0 and X.indptr[-1] <= min(len(X.indices), len(X.data)) and len(X.indptr) == X.shape[0] + 1
     sound = sound and bool((X.indptr[1:] >= X.indptr[:-1]).all())
     used = X.indices[: X.indptr[-1]] if sound else X.indices
     if not sound or (len(used) and not 0 <= used.min() <= used.max() < X.shape[1]):

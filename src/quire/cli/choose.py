@@ -24,9 +24,7 @@ def choose(
     budget: Annotated[float | None, Parameter(help="minutes, after which no further run is begun")] = None,
     cache: Annotated[
         Path | None,
-        Parameter(
-            group=OUTPUT, help="folder for the runs, so that a search can go on [default: beside --out]"
-        ),
+        Parameter(group=OUTPUT, help="folder for the runs, so that a search can go on [default: beside --out]"),
     ] = None,
     out: Annotated[
         Path | None, Parameter(group=OUTPUT, help="folder for choice.csv, choice.json and choice.svg")

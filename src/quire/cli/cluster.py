@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from quire.cli.options import (
-    OUTPUT,
-    DocumentsOrNone,
-    Json,
-    NewRunFolder,
-    Quiet,
-    WithPage,
-    takes_options_of_a_run,
-)
+from quire.cli.options import OUTPUT, DocumentsOrNone, Json, NewRunFolder, Quiet, WithPage, takes_options_of_a_run
 from quire.cli.output import PAGE_FILE, default_folder, print_page, print_run
 
 if TYPE_CHECKING:
@@ -81,9 +73,7 @@ def resume_run(out: Path, typed: dict[str, Any], as_json: bool, quiet: bool, pag
     free = [name for name, one in declared_options().items() if one.free]
     more = [name for name, value in typed.items() if value is not None and name not in free]
     if more:
-        named = ", ".join(
-            "the documents" if name == "path" else f"--{name.replace('_', '-')}" for name in more
-        )
+        named = ", ".join("the documents" if name == "path" else f"--{name.replace('_', '-')}" for name in more)
         raise ValueError(f"A run is resumed with the options that it was begun with: leave {named} out.")
     check_target(out)
     work = left_work(out, {name: typed[name] for name in free if typed.get(name) is not None})
@@ -177,9 +167,7 @@ def _write_page(run: Run, out: Path, update: Update) -> dict[str, Any] | None:
     try:
         return write_page(payload_of(run, out, update=update), out / PAGE_FILE, update=update).left
     except (ValueError, OSError) as error:
-        raise ValueError(
-            f"The run is in {out}, but not its page. {error} Then try: quire page {out}"
-        ) from None
+        raise ValueError(f"The run is in {out}, but not its page. {error} Then try: quire page {out}") from None
 
 
 def read(source: Any, options: Options, stages: Stages) -> Corpus:

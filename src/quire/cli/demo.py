@@ -11,12 +11,7 @@ from quire.cli.options import Json, NewRunFolder, Quiet, WithPage, takes_options
 
 @takes_options_of_a_run("demo")
 def demo(
-    *,
-    out: NewRunFolder = None,
-    with_page: WithPage = True,
-    json: Json = False,
-    quiet: Quiet = False,
-    **given: Any,
+    *, out: NewRunFolder = None, with_page: WithPage = True, json: Json = False, quiet: Quiet = False, **given: Any
 ) -> None:
     """Find the topics of the docstrings of the scientific Python packages on this machine."""
     from quire.cli.docstrings import demo_corpus

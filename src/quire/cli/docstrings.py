@@ -25,14 +25,10 @@ _SECTION = re.compile(r"\n *(\S[^\n]*)\n *[-=~]{3,} *\n")
 _KEPT = {"", "Notes"}  # the summary (before any heading) and the notes; tables of parameters say little
 _SIGNATURE = re.compile(r"^\n\w+\(.*\)[^\n]*\n")  # first line of a compiled function
 _SUPPORT = re.compile(r"\*\*Array API Standard Support\*\*.*", re.DOTALL)
-_MARKUP = re.compile(
-    r"<[^<>]* at 0x[^<>]*>|`|:\w+:|\.\. [\w-]+::.*|https?://\S+|>>>.*|\$[^$]*\$|\\\w+|\[\d+\]_"
-)
+_MARKUP = re.compile(r"<[^<>]* at 0x[^<>]*>|`|:\w+:|\.\. [\w-]+::.*|https?://\S+|>>>.*|\$[^$]*\$|\\\w+|\[\d+\]_")
 _SYMBOL = re.compile(r"\b\w*[\d_]\w*\b")  # names of variables, numbers, pieces of formulas
 _SENTENCE = re.compile(r"(?<=[.:;]) +")
-_NAMES = re.compile(
-    r"<[^>]*>|\S*[._(\d]\S*\w"
-)  # names of functions and numbers, by which boilerplate differs
+_NAMES = re.compile(r"<[^>]*>|\S*[._(\d]\S*\w")  # names of functions and numbers, by which boilerplate differs
 _ADDED = re.compile(r"\.\. versionadded:: *(\d+\.\d+)")
 _SHORTEST = 12  # words
 _BOILERPLATE = 4  # a sentence that so many docstrings share says nothing about any of them
@@ -54,11 +50,7 @@ def docstrings(packages: tuple[str, ...] = PACKAGES) -> list[Document]:
         for module in _public_modules(package):
             for name, member in _public_members(module):
                 docstring = inspect.getdoc(member) or ""
-                about = (
-                    f"{module.__name__}.{name}",
-                    _home(member, module.__name__),
-                    _added(docstring, package),
-                )
+                about = (f"{module.__name__}.{name}", _home(member, module.__name__), _added(docstring, package))
                 texts.setdefault(prose(docstring), about)
     names = [name.rpartition(".")[2] for name, _, _ in texts.values()]
     described = zip(texts.values(), without_boilerplate(list(texts), names), strict=True)
@@ -127,9 +119,7 @@ def _public_modules(package: str) -> Iterator[Any]:
     root = importlib.import_module(package)
     yield root
     for info in pkgutil.iter_modules(root.__path__, f"{package}."):
-        if any(
-            part.startswith("_") or part in ("tests", "conftest", "testing") for part in info.name.split(".")
-        ):
+        if any(part.startswith("_") or part in ("tests", "conftest", "testing") for part in info.name.split(".")):
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -20,9 +20,7 @@ def evaluate(
     run: RunFolder,
     *,
     labels: Annotated[Path | None, Parameter(help=_LABELS)] = None,
-    label: Annotated[
-        str | None, Parameter(group=COLUMNS, help="the classes, in the file of --labels")
-    ] = None,
+    label: Annotated[str | None, Parameter(group=COLUMNS, help="the classes, in the file of --labels")] = None,
     id: Annotated[str | None, Parameter(group=COLUMNS, help="the documents' ids, in that file")] = None,
     json: Json = False,
 ) -> None:
@@ -36,6 +34,4 @@ def evaluate(
         raise ValueError("--label and --id name columns of the file with the labels: add --labels FILE.")
     loaded = load(run)
     evaluation = evaluation_of(loaded, None if labels is None else read_labels(labels, loaded, label, id))
-    print_found(
-        {"run": str(run), **evaluation.as_dict()}, json, lambda width: evaluation_report(evaluation, width)
-    )
+    print_found({"run": str(run), **evaluation.as_dict()}, json, lambda width: evaluation_report(evaluation, width))

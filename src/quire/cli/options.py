@@ -61,22 +61,16 @@ def _hint(kind: Any, declared: run_options.Declared, command: str) -> Any:
 
 
 _DOCUMENTS = Parameter(
-    allow_leading_hyphen=True,
-    help="a folder, a CSV, TSV, JSONL, Parquet or .npz file, or - for standard input",
+    allow_leading_hyphen=True, help="a folder, a CSV, TSV, JSONL, Parquet or .npz file, or - for standard input"
 )
 Documents = Annotated[str, _DOCUMENTS]
 DocumentsOrNone = Annotated[str | None, _DOCUMENTS]
 RunFolder = Annotated[Path, Parameter(help="the folder of a run")]
-NewRunFolder = Annotated[
-    Path | None, Parameter(group=OUTPUT, help="folder for the run [default: quire-NAME here]")
-]
+NewRunFolder = Annotated[Path | None, Parameter(group=OUTPUT, help="folder for the run [default: quire-NAME here]")]
 Json = Annotated[bool, Parameter(group=OUTPUT, negative="", help="print JSON instead of tables")]
 Quiet = Annotated[bool, Parameter(group=OUTPUT, negative="", help="print only where the run is")]
 WithPage = Annotated[
-    bool,
-    Parameter(
-        name="--page", group=OUTPUT, negative="--no-page", help="write page.html, to look at in a browser"
-    ),
+    bool, Parameter(name="--page", group=OUTPUT, negative="--no-page", help="write page.html, to look at in a browser")
 ]
 ChoiceFolder = Annotated[
     Path | None, Parameter(help="what `quire choose --out` wrote: adds how the number of topics was found")

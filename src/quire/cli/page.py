@@ -20,8 +20,7 @@ def page(
     layout: Layout = "topics",
     limit: Annotated[float, Parameter(help="megabytes; what does not fit is left out")] = 25,
     out: Annotated[
-        Path | None,
-        Parameter(name=["--out", "-o"], group=OUTPUT, help="the file [default: page.html in the run]"),
+        Path | None, Parameter(name=["--out", "-o"], group=OUTPUT, help="the file [default: page.html in the run]")
     ] = None,
 ) -> None:
     """Write the page of a run: one file that opens in any browser, without a network."""

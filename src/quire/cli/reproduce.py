@@ -22,9 +22,7 @@ _HOW_TO = "Name the folder that holds it with --data, or in QUIRE_DATA"
 
 @takes_options_of_a_run("reproduce")
 def reproduce(
-    *names: Annotated[
-        str, Parameter(help="tables and figures, papers, or all; without any, they are listed")
-    ],
+    *names: Annotated[str, Parameter(help="tables and figures, papers, or all; without any, they are listed")],
     full: Annotated[
         bool,
         Parameter(
@@ -33,12 +31,10 @@ def reproduce(
             help="as many draws and starts as in the paper, or as a few minutes allow [default: --quick]",
         ),
     ] = False,
-    data: Annotated[
-        Path | None, Parameter(help="folder of the corpora [default: QUIRE_DATA, or data here]")
-    ] = None,
-    out: Annotated[
-        Path, Parameter(group=OUTPUT, help="folder for results, figures and reproduction.md")
-    ] = Path("quire-reproduction"),
+    data: Annotated[Path | None, Parameter(help="folder of the corpora [default: QUIRE_DATA, or data here]")] = None,
+    out: Annotated[Path, Parameter(group=OUTPUT, help="folder for results, figures and reproduction.md")] = Path(
+        "quire-reproduction"
+    ),
     json: Json = False,
     **given: Any,
 ) -> None:
@@ -75,9 +71,7 @@ def _run_all(wanted: list[Experiment], setting: Setting, out: Path, as_json: boo
                 kept.append(json_format.loads(path.read_text("utf-8")))
     if not kept:
         reasons = list(skipped.values())
-        raise ValueError(
-            reasons[0] if len(reasons) == 1 else "None of them could be done: see the lines above."
-        )
+        raise ValueError(reasons[0] if len(reasons) == 1 else "None of them could be done: see the lines above.")
     if as_json:
         print_json({"folder": str(out), "results": kept, "skipped": skipped})
     else:
@@ -110,9 +104,7 @@ def _refuse_missing(one: Experiment, setting: Setting) -> None:
     lacking = missing(setting.data, one.data)
     if lacking:
         verb = "is" if len(lacking) == 1 else "are"
-        raise ValueError(
-            f"{one.name} needs {listed(lacking)}, which {verb} not in {setting.data}. {_HOW_TO}."
-        )
+        raise ValueError(f"{one.name} needs {listed(lacking)}, which {verb} not in {setting.data}. {_HOW_TO}.")
 
 
 def _print(one: Experiment, result: Result) -> None:
@@ -145,10 +137,7 @@ def _list(folder: Path, as_json: bool) -> None:
     known, lost = experiments(), unavailable()
     lacking = {name: missing(folder, one.data) for name, one in known.items()}
     if as_json:
-        can = [
-            {"name": n, "title": e.title, "data": list(e.data), "missing": lacking[n]}
-            for n, e in known.items()
-        ]
+        can = [{"name": n, "title": e.title, "data": list(e.data), "missing": lacking[n]} for n, e in known.items()]
         cannot = [{"name": one.name, "title": one.title, "why": one.why} for one in lost]
         print_json({"data": str(folder), "experiments": can, "unavailable": cannot})
         return

@@ -93,8 +93,7 @@ def _listening(host: str, port: int) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             raise ValueError(f"Port {port} is in use: try --port 0 for any that is free.") from None
         raise ValueError(
-            f"Nothing can listen at {host}, port {port} ({error.strerror or error}): try --port 0, or "
-            "another --host."
+            f"Nothing can listen at {host}, port {port} ({error.strerror or error}): try --port 0, or another --host."
         ) from None
 
 

@@ -70,15 +70,7 @@ class Corpus:
         counts: sp.csr_array | None = None,
         vocabulary: list[str] | None = None,
     ) -> Corpus:
-        """Return the corpus of documents that are in memory.
-
-        Examples
-        --------
-        >>> import polars as pl
-        >>> from quire.corpus.corpus import Corpus
-        >>> len(Corpus.of(pl.DataFrame({"id": ["a", "b"], "text": ["one", "two"]})))
-        2
-        """
+        """Return the corpus of documents that are in memory."""
         place, frames = MemoryPlace(), list(cut_documents(documents)) or [documents]
         sizes = np.array([frame.height for frame in frames], np.int64)
         matrix = None if counts is None else cut_matrix(counts, place)
@@ -104,14 +96,7 @@ class Corpus:
         return None if self.matrix is None else self.matrix.whole()
 
     def texts(self, batch: int = 1024) -> Iterator[str]:
-        """Yield the texts in order; only ``batch`` of them exist as Python strings at a time.
-
-        Examples
-        --------
-        >>> from quire.corpus.corpus import read_corpus
-        >>> list(read_corpus(["one", "two"]).texts())
-        ['one', 'two']
-        """
+        """Yield the texts in order; only ``batch`` of them exist as Python strings at a time."""
         for handle in self.parts:
             part = self.place.fetch(handle)
             if "text" not in part.columns:
@@ -123,14 +108,6 @@ class Corpus:
         """Return a SHA-256 of ids, texts, labels and dates (or of the matrix): the same for the same corpus.
 
         It does not depend on where the corpus lies, in which kind of file, or on what was noted.
-
-        Examples
-        --------
-        >>> from quire.corpus.corpus import read_corpus
-        >>> read_corpus(["one", "two"]).fingerprint()[:12]
-        '36da2a9aa550'
-        >>> read_corpus(["one", "two"]).fingerprint() == read_corpus(["onet", "wo"]).fingerprint()
-        False
         """
         return fingerprint_of(self.place, self.parts, self.matrix, self.vocabulary)
 

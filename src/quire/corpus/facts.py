@@ -109,9 +109,7 @@ def documents_of(rows: pl.DataFrame, first: int, decision: Decision) -> pl.DataF
 def telling_roles(roles: Roles, schema: pl.Schema) -> Roles:
     """Return the roles whose columns must be looked at before documents can be made."""
     needed = {"id", "date"} | (roles.guessed & {"label"})
-    return Roles(
-        {r: c for r, c in roles.columns.items() if r in needed or schema[c].is_float()}, roles.guessed
-    )
+    return Roles({r: c for r, c in roles.columns.items() if r in needed or schema[c].is_float()}, roles.guessed)
 
 
 def _as_role(values: pl.Series, whole: bool | None = None) -> pl.Series:

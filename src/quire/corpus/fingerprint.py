@@ -18,9 +18,7 @@ HASHED_AT_ONCE = 1 << 19  # bytes: few enough that the strings stay in the proce
 _NUMBERS = 1 << 20  # of an array that are hashed at once
 
 
-def fingerprint_of(
-    place: Place, parts: list[Handle], matrix: Blocks | None, vocabulary: list[str] | None
-) -> str:
+def fingerprint_of(place: Place, parts: list[Handle], matrix: Blocks | None, vocabulary: list[str] | None) -> str:
     """Return the fingerprint; all texts pass by here, part by part."""
     digest = hashlib.sha256()
     for role in ("id", "text", "label"):

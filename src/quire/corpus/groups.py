@@ -13,9 +13,7 @@ from quire.corpus.notes import Notes
 from quire.places.place import Handle, Place
 
 
-def grouped_parts(
-    handles: list[Handle], column: str, notes: Notes, place: Place
-) -> tuple[list[Handle], Notes]:
+def grouped_parts(handles: list[Handle], column: str, notes: Notes, place: Place) -> tuple[list[Handle], Notes]:
     r"""Bring the rows of each group together, in the order in which groups appear, and join them."""
     facts = place.sweep(_groups, handles)[1]
     hashes = np.concatenate([groups for groups, _, _ in facts])

@@ -47,15 +47,6 @@ class Notes:
         Rows that were joined into documents, and rows left out because they name no group.
     remarks : tuple of str
         Other sentences worth showing.
-
-    Examples
-    --------
-    >>> from quire.corpus.notes import Notes
-    >>> notes = Notes(source="mail", kind="folder", skipped=(("a.txt", "binary"),), n_skipped=1)
-    >>> notes.sentences()
-    ['1 file was skipped: a.txt (binary).']
-    >>> notes.as_dict()["skipped"]
-    [['a.txt', 'binary']]
     """
 
     source: str = ""
@@ -78,58 +69,27 @@ class Notes:
     remarks: tuple[str, ...] = ()
 
     def with_(self, **changes: Any) -> Notes:
-        """Return a copy with other values.
-
-        Examples
-        --------
-        >>> from quire.corpus.notes import Notes
-        >>> Notes(kind="csv").with_(malformed=2).malformed
-        2
-        """
+        """Return a copy with other values."""
         return dataclasses.replace(self, **changes)
 
     def remark(self, sentence: str) -> Notes:
-        """Return a copy with one sentence more.
-
-        Examples
-        --------
-        >>> from quire.corpus.notes import Notes
-        >>> Notes().remark("Each line is a document.").sentences()
-        ['Each line is a document.']
-        """
+        """Return a copy with one sentence more."""
         return self.with_(remarks=(*self.remarks, sentence))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the notes as plain lists, numbers and strings, ready for JSON.
-
-        Examples
-        --------
-        >>> import json
-        >>> from quire.corpus.notes import Notes
-        >>> json.loads(json.dumps(Notes(kind="csv").as_dict()))["kind"]
-        'csv'
-        """
+        """Return the notes as plain lists, numbers and strings, ready for JSON."""
         plain = dataclasses.asdict(self)
         plain["skipped"] = [list(pair) for pair in self.skipped]
         return {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
 
     def sentences(self) -> list[str]:
-        """Return what a person should know, a sentence each; an empty list where all went well.
-
-        Examples
-        --------
-        >>> from quire.corpus.notes import Notes
-        >>> Notes(malformed=2, malformed_lines=(4, 9)).sentences()
-        ['2 malformed rows were left out: lines 4 and 9.']
-        """
+        """Return what a person should know, a sentence each; an empty list where all went well."""
         sentences = [*self._about_columns(), *self.remarks, *self._about_loss()]
         if self.n_empty:
             sentences.append(f"{counted(self.n_empty, 'document')} {were(self.n_empty)} empty.")
         if self.n_duplicates:
             repeats = "repeats" if self.n_duplicates == 1 else "repeat"
-            sentences.append(
-                f"{counted(self.n_duplicates, 'document')} {repeats} the text of an earlier one exactly."
-            )
+            sentences.append(f"{counted(self.n_duplicates, 'document')} {repeats} the text of an earlier one exactly.")
         return sentences
 
     def _about_columns(self) -> list[str]:
@@ -137,9 +97,7 @@ class Notes:
         roles = [role for role in self.guessed if role in self.columns]
         if roles:
             pairs = ", ".join(f"{role} = {self.columns[role]!r}" for role in roles)
-            sentences.append(
-                f"{'Found beside it' if self.kind == 'matrix' else 'Columns were guessed'}: {pairs}."
-            )
+            sentences.append(f"{'Found beside it' if self.kind == 'matrix' else 'Columns were guessed'}: {pairs}.")
         if self.grouped_from is not None:
             column = self.columns.get("group")
             sentences.append(
@@ -171,8 +129,7 @@ class Notes:
             sentences.append(self._about_characters())
         if self.unparsed_dates:
             sentences.append(
-                f"{counted(self.unparsed_dates, 'date')} could not be read and "
-                f"{were(self.unparsed_dates)} left empty."
+                f"{counted(self.unparsed_dates, 'date')} could not be read and {were(self.unparsed_dates)} left empty."
             )
         return sentences
 

@@ -35,9 +35,7 @@ class Request:
         """Refuse a column that was named for something without columns."""
         for role, column in self.columns.items():
             remedy = f"pass {role}s=" if role in ("id", "label", "date") else "leave it out"
-            raise ValueError(
-                f"{what} has no columns, so none can be named {column!r} for the {role}: {remedy}."
-            )
+            raise ValueError(f"{what} has no columns, so none can be named {column!r} for the {role}: {remedy}.")
 
     @property
     def has_sequences(self) -> bool:

@@ -35,9 +35,7 @@ def format_of(source: Any) -> Format:
     if not path.exists():
         raise ValueError(f"There is no file or folder {path}: check the path.")
     if kind_of(path) == PAGE:
-        raise ValueError(
-            f"{path} is a single document: put the documents into a folder, and name the folder."
-        )
+        raise ValueError(f"{path} is a single document: put the documents into a folder, and name the folder.")
     known = ", ".join(ending for one in FORMATS for ending in one.endings)
     raise ValueError(f"The ending of {path} is not known: give it one of {known} (or .gz, .zst after these).")
 

@@ -65,9 +65,7 @@ class Path:
 class Descent:
     """The accepted factors of all starts, and the points that the next iteration starts from."""
 
-    def __init__(
-        self, X: Matrix, starts: list[Start], rule: Rule, accelerate: bool, fixed: Side | None = None
-    ) -> None:
+    def __init__(self, X: Matrix, starts: list[Start], rule: Rule, accelerate: bool, fixed: Side | None = None) -> None:
         self.X, self.rule, self.accelerate, self.k = X, rule, accelerate, starts[0][0].shape[1]
         self.stacked, self.W_given = len(starts) > 1, starts[0][0] if fixed == "W" else None
         # The second factor's Gram matrix is needed twice, kept and extrapolated: let it be the smaller one.

@@ -46,9 +46,7 @@ def profile_likelihood(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(-0.5 * m * (np.log(2 * np.pi * variance) + 1))
 
 
-def find_elbows(
-    X: Any, lowest: int = 2, highest: int | None = None, n_jobs: int | None = None
-) -> Elbow | None:
+def find_elbows(X: Any, lowest: int = 2, highest: int | None = None, n_jobs: int | None = None) -> Elbow | None:
     """Find the first and the second elbow of X's singular values; None where X has too few of them.
 
     The first elbow parts off what all documents share; the second, sought among the values after it, parts

@@ -94,12 +94,7 @@ def factorize(
 
 
 def factorize_many(
-    X: Matrix,
-    starts: Sequence[Start],
-    rule: Rule,
-    stopping: Stopping | None = None,
-    *,
-    accelerate: bool = True,
+    X: Matrix, starts: Sequence[Start], rule: Rule, stopping: Stopping | None = None, *, accelerate: bool = True
 ) -> list[Factorization]:
     """Factorize X from each of several starts; each stops by itself."""
     stopping = stopping or Stopping()
@@ -123,9 +118,7 @@ def can_batch(X: Matrix, rule: Rule) -> bool:
     return bool(getattr(X, "stacks", False)) and rule.batches
 
 
-def _begun(
-    X: Matrix, start: Start | Callable[[], Start], rule: Rule, accelerate: bool, fixed: Side | None
-) -> Descent:
+def _begun(X: Matrix, start: Start | Callable[[], Start], rule: Rule, accelerate: bool, fixed: Side | None) -> Descent:
     """Return the loop at its start."""
     given = start() if callable(start) else start
     W, H = rule.begin(X, given)

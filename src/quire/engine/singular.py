@@ -17,12 +17,7 @@ _MORE = 10  # random directions beyond those asked for
 
 
 def leading_vectors(
-    X: Any,
-    k: int,
-    rng: np.random.RandomState,
-    n_jobs: int | None = None,
-    rounds: int = 4,
-    device: str = "cpu",
+    X: Any, k: int, rng: np.random.RandomState, n_jobs: int | None = None, rounds: int = 4, device: str = "cpu"
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return U (n × k), S and Vᵀ (k × d) with X ≈ U S Vᵀ (Halko, Martinsson and Tropp 2011, algorithm 4.4).
 

@@ -38,12 +38,7 @@ STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
 
 
 def first_factors(
-    X: Any,
-    k: int,
-    init: str | None,
-    rng: np.random.RandomState,
-    n_jobs: int | None = None,
-    device: str = "cpu",
+    X: Any, k: int, init: str | None, rng: np.random.RandomState, n_jobs: int | None = None, device: str = "cpu"
 ) -> Start:
     """Make W (n × k) and H (k × d) to start from."""
     if init is None:

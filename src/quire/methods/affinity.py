@@ -167,9 +167,7 @@ class AffinityPropagation(TopicEstimator):
             if wanted != "auto":
                 preference = bracket.next(preference, len(found.exemplars) < int(wanted))
         if best is None:
-            raise ValueError(
-                f"No exemplars came out with rounds={self.rounds} of messages: raise rounds or damping."
-            )
+            raise ValueError(f"No exemplars came out with rounds={self.rounds} of messages: raise rounds or damping.")
         return best[1]._replace(preference=best[1].preference * unit * unit), trace, stopped
 
     def _why_stop(self, trace: list[Step]) -> str:
@@ -187,9 +185,7 @@ class AffinityPropagation(TopicEstimator):
         from sklearn.cluster import affinity_propagation
 
         while True:
-            slower = (1 - self.damping) / (
-                1 - damping
-            )  # a swing takes longer too, and must not pass for an end
+            slower = (1 - self.damping) / (1 - damping)  # a swing takes longer too, and must not pass for an end
             rounds, quiet = math.ceil(self.rounds * slower), math.ceil(self.convergence_iter * slower)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what it says is said in the end, of the run that is kept

@@ -49,9 +49,7 @@ def _sure(shares: NDArray[Any], labels: NDArray[Any], least: float) -> tuple[Non
     return None, [np.where(best_two(labels, shares)[0] < least, -1, labels)]
 
 
-def best_two(
-    labels: NDArray[Any], shares: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[Any]]:
+def best_two(labels: NDArray[Any], shares: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[Any]]:
     """Return the share of each document's topic, its runner-up (−1 for none) and the runner-up's share."""
     rows = np.arange(len(labels))
     share = shares[rows, np.maximum(labels, 0)] if shares.shape[1] else np.zeros(len(labels))

@@ -101,9 +101,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         self.fit_transform(X, y, W, H)
         return self
 
-    def fit_transform(
-        self, X: Any, y: object = None, W: ArrayLike | None = None, H: ArrayLike | None = None
-    ) -> Any:
+    def fit_transform(self, X: Any, y: object = None, W: ArrayLike | None = None, H: ArrayLike | None = None) -> Any:
         """Learn the topics of X and return W, the documents' weights on them.
 
         Parameters

@@ -17,13 +17,7 @@ from sklearn.utils import check_random_state
 from quire.backends.backend import as_matrix
 from quire.backends.check import check_matrix, silent_rows
 from quire.backends.matrix import Matrix
-from quire.engine.loop import (
-    Factorization,
-    can_batch,
-    factorize,
-    factorize_many,
-    solve_documents,
-)
+from quire.engine.loop import Factorization, can_batch, factorize, factorize_many, solve_documents
 from quire.engine.rules.rule import Start
 from quire.engine.start import balanced, coarse_start, first_factors, is_large, sampled_rows
 from quire.engine.trace import Step, Stopping
@@ -59,9 +53,7 @@ class Fitting(Parameters):
             return [lambda max_time: start]
         if W is not None or H is not None:
             or_fixed = " (or with fixed='W' or fixed='H')" if hasattr(self, "fixed") else ""
-            raise ValueError(
-                f"W and H are used with init='custom'{or_fixed} only, not with init={self.init!r}."
-            )
+            raise ValueError(f"W and H are used with init='custom'{or_fixed} only, not with init={self.init!r}.")
         k, rng = self._wanted(X), check_random_state(self.random_state)
         if self._keeper is not None:
             self._random = rng
@@ -170,9 +162,7 @@ class Fitting(Parameters):
         self._random.set_state(self._keeper.take("random").get_state())
         return found["number"], found["attempt"], found["best"], found["rank"]
 
-    def _remember(
-        self, number: int, attempt: int, best: Factorization | None, rank: tuple[bool, float]
-    ) -> None:
+    def _remember(self, number: int, attempt: int, best: Factorization | None, rank: tuple[bool, float]) -> None:
         """Have the starts kept beside the state of the loop; the random state is that after this start."""
         if self._keeper is not None:
             state = {"number": number, "attempt": attempt, "best": best, "rank": rank}

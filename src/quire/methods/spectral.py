@@ -74,11 +74,7 @@ class AA(KMeans):
 
     _on_device = False
     _in_blocks = False
-    _learnt: ClassVar[dict[str, tuple[int, ...]]] = {
-        "vectors_": (),
-        "singular_values_": (),
-        "centroids_": (0,),
-    }
+    _learnt: ClassVar[dict[str, tuple[int, ...]]] = {"vectors_": (), "singular_values_": (), "centroids_": (0,)}
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Return a 1 for the cluster of each document; zeros for one without any term known from the fit.

@@ -76,7 +76,5 @@ def _call(run: Run, path: str, code: dict[str, str]) -> str:
     topics, seed = run.info["options"]["topics"], run.info["seed"]
     number = str(topics) if str(topics).isdigit() else repr(topics)
     more = {name: repr(value) for name, value in _changed(run, "cluster").items() if name not in code}
-    given = {**code, "random_state": str(seed)} | {
-        n: v for n, v in more.items() if n not in ("topics", "seed")
-    }
+    given = {**code, "random_state": str(seed)} | {n: v for n, v in more.items() if n not in ("topics", "seed")}
     return f"quire.cluster({', '.join([repr(path), number, *(f'{n}={v}' for n, v in given.items())])})"

@@ -30,9 +30,7 @@ def can_weigh(run: Run) -> bool:
         return False
 
 
-def weighted(
-    run: Run, rows: slice | NDArray[Any] = slice(None), columns: NDArray[Any] | None = None
-) -> sp.csr_array:
+def weighted(run: Run, rows: slice | NDArray[Any] = slice(None), columns: NDArray[Any] | None = None) -> sp.csr_array:
     """Return the weighted counts of a run's documents: those it was made with, else counted anew."""
     if run.X is not None:
         X = run.X[rows]
@@ -79,12 +77,7 @@ class Explainer:
             weighs_evidence = other[i] >= 0 and self._run.estimator.weighs_evidence
             n_terms = int(X.indptr[i + 1] - X.indptr[i])
             why = _why(
-                words[part],
-                forms[part],
-                [v[part] for v in values],
-                [s[i] for s in sums],
-                n_terms,
-                weighs_evidence,
+                words[part], forms[part], [v[part] for v in values], [s[i] for s in sums], n_terms, weighs_evidence
             )
             pair = {"topic": int(topic[i]), "other": int(other[i])}
             reasons.append(None if topic[i] < 0 else pair | why)
@@ -187,9 +180,7 @@ def _surface_forms(
     of_word = np.full(len(surface), -1, np.int64)
     of_word[term.row] = term.col
     words: dict[tuple[int, int], list[str]] = {}
-    entries = zip(
-        np.repeat(np.arange(len(texts)), np.diff(present.indptr)).tolist(), present.indices.tolist()
-    )
+    entries = zip(np.repeat(np.arange(len(texts)), np.diff(present.indptr)).tolist(), present.indices.tolist())
     for document, word in entries:
         words.setdefault((document, int(of_word[word])), []).append(surface[word])
     return [_short_ones(words.get(pair, [])) for pair in zip(row.tolist(), column.tolist())]

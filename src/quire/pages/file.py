@@ -105,10 +105,7 @@ def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda d
 
 
 def write_page(
-    payload: Payload,
-    path: str | Path,
-    limit: int = LIMIT,
-    update: Update = lambda done, total: None,
+    payload: Payload, path: str | Path, limit: int = LIMIT, update: Update = lambda done, total: None
 ) -> Page:
     """Write the page to a file, whole or not at all."""
     page = page_html(payload, limit=limit, update=update)

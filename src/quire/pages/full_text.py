@@ -164,9 +164,7 @@ def _kept(path: Path, key: str) -> sqlite3.Connection | None:
     """Return the index in a file, where it is complete and of these documents; an error: it is in use."""
     if not path.is_file():
         return None
-    connection = sqlite3.connect(
-        f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=0, check_same_thread=False
-    )
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=0, check_same_thread=False)
     try:
         if connection.execute("SELECT key FROM about").fetchone() == (key,):
             return connection
@@ -185,8 +183,6 @@ def _fresh(path: str) -> sqlite3.Connection:
         connection.execute(f"PRAGMA {setting}")  # a file that breaks off is made anew, so it need not be safe
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     connection.execute("CREATE TABLE about(key TEXT)")
-    connection.execute(
-        f"CREATE VIRTUAL TABLE words USING fts5(id, title, text, content='', tokenize='{TOKENIZE}')"
-    )
+    connection.execute(f"CREATE VIRTUAL TABLE words USING fts5(id, title, text, content='', tokenize='{TOKENIZE}')")
     connection.commit()
     return connection

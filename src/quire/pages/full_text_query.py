@@ -66,9 +66,7 @@ def _marked(texts: dict[int, str], query: Query) -> dict[int, str]:
         connection.execute(f"CREATE VIRTUAL TABLE texts USING fts5(text, tokenize='{TOKENIZE}')")
         connection.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", texts.items())
         marked = f"snippet(texts, 0, '{BEGIN}', '{END}', '…', {_TOKENS})"
-        return dict(
-            connection.execute(f"SELECT rowid, {marked} FROM texts WHERE texts MATCH ?", (query.any_of,))
-        )
+        return dict(connection.execute(f"SELECT rowid, {marked} FROM texts WHERE texts MATCH ?", (query.any_of,)))
 
 
 def _shortened(passage: str) -> str:

@@ -55,10 +55,7 @@ class Guard:
         """Return the status and the reason, where a request is not for this server or not from its page."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            return (
-                421,
-                "This server answers under its own address only: open the one that quire serve printed.",
-            )
+            return (421, "This server answers under its own address only: open the one that quire serve printed.")
         origins = headers.getlist("origin")
         if origins and origins != [f"http://{hosts[0]}"]:
             return 403, "Another page may not ask this server: open the address that quire serve printed."

@@ -101,9 +101,7 @@ def _by_topics(run: Run, rank: NDArray[Any]) -> Positions:
     seed = np.stack([np.cos(_GOLDEN * place), np.sin(_GOLDEN * place)], axis=1) * radius[:, None]
     inside = labels >= 0
     mean = [np.bincount(own[inside], way[inside], len(centres)) / np.maximum(sizes, 1) for way in apart.T]
-    positions = (
-        centres[own] + seed + _PULL * (apart - np.transpose(mean)[own])
-    )  # a topic stays where it is as a whole
+    positions = centres[own] + seed + _PULL * (apart - np.transpose(mean)[own])  # a topic stays where it is as a whole
     unsure, silent = np.flatnonzero((labels < 0) & (nearest >= 0)), np.flatnonzero(nearest < 0)
     positions[unsure] = centres[own[unsure]] + apart[unsure] + 0.02 * (_hashed(unsure) - 0.5)
     positions[silent] = _at_the_border(silent)
@@ -128,9 +126,7 @@ def _by_tsne(run: Run, rank: NDArray[Any]) -> Positions:
         return _by_topics(run, rank)
     shares = run.memberships.astype(np.float64)
     start = "pca" if shares.shape[1] > 1 else "random"
-    model = TSNE(
-        perplexity=min(perplexity, (n - 1) / 3), init=start, random_state=int(run.info["seed"]) % 2**31
-    )
+    model = TSNE(perplexity=min(perplexity, (n - 1) / 3), init=start, random_state=int(run.info["seed"]) % 2**31)
     positions = model.fit_transform(shares).astype(np.float64)
     positions -= (positions.min(axis=0) + positions.max(axis=0)) / 2
     positions = 0.5 + positions * ((0.5 - _MARGIN) / max(float(np.abs(positions).max()), 1e-9))

@@ -30,9 +30,7 @@ def description(version: str) -> dict[str, Any]:
 def _guarded(item: dict[str, Any]) -> dict[str, Any]:
     """Add the answers that any request may get: it is from another page, or for another server."""
     more = {"403": _error("Not from the page of this server."), "421": _error("Not for this server.")}
-    return {
-        method: operation | {"responses": more | operation["responses"]} for method, operation in item.items()
-    }
+    return {method: operation | {"responses": more | operation["responses"]} for method, operation in item.items()}
 
 
 def _ref(name: str) -> dict[str, Any]:
@@ -64,10 +62,7 @@ def _error(words: str) -> dict[str, Any]:
 
 
 def _get(words: str, answer: dict[str, Any], *parameters: dict[str, Any], **errors: str) -> dict[str, Any]:
-    responses = {
-        "200": answer,
-        **{code.removeprefix("_"): _error(reason) for code, reason in errors.items()},
-    }
+    responses = {"200": answer, **{code.removeprefix("_"): _error(reason) for code, reason in errors.items()}}
     return {"get": {"summary": words, "parameters": [*parameters], "responses": responses}}
 
 
@@ -141,9 +136,7 @@ _Q = _parameter(
     "q", "query", 'Words and "phrases" that all must occur; the last word may be the beginning of one.',
     _TEXT | {"maxLength": LONGEST_QUERY},
 )  # fmt: skip
-_LIMIT = _parameter(
-    "limit", "query", "Documents to list.", {"type": "integer", "minimum": 1, "maximum": MOST}
-)
+_LIMIT = _parameter("limit", "query", "Documents to list.", {"type": "integer", "minimum": 1, "maximum": MOST})
 _RENAME = {
     "summary": "Give a topic a name, which the run keeps; an empty one gives it its own name back.",
     "security": [{"token": []}],

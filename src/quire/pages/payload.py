@@ -51,12 +51,7 @@ class Payload:
         if "text" in names:
             table = table.with_columns(pl.col("text").str.slice(0, 2 * _SNIPPET))
         return [
-            {
-                "row": int(row),
-                "id": _cut(one["id"]),
-                "title": _title(one),
-                "snippet": _snippet(one.get("text")),
-            }
+            {"row": int(row), "id": _cut(one["id"]), "title": _title(one), "snippet": _snippet(one.get("text"))}
             for row, one in zip(rows, table.iter_rows(named=True))
         ]
 

@@ -40,9 +40,7 @@ def time_of(run: Run) -> dict[str, Any] | None:
         starts, counts = _counts(run, bin)
         words: list[list[Any]] = [[] for _ in columns]
         if X is not None:
-            period = dates.dt.truncate(BINS[bin][0]).replace_strict(
-                starts, np.arange(len(starts)), default=-1
-            )
+            period = dates.dt.truncate(BINS[bin][0]).replace_strict(starts, np.arange(len(starts)), default=-1)
             words = _words(run, X, needed, columns, period.to_numpy(), len(starts))
         bins[bin] = {"starts": [str(day) for day in starts], "counts": counts.tolist(), "words": words}
     undated = int(((labels >= 0) & dates.is_null().to_numpy()).sum())
@@ -95,7 +93,5 @@ def _words(
         weights = sums[t * n_bins : (t + 1) * n_bins][:, np.searchsorted(needed, row)].toarray().T
         order = np.argsort(-weights.sum(axis=1), kind="stable")
         shown = zip([short(run.words[row[j]]) for j in order], digits(weights[order], 3).tolist())
-        by_topic.append(
-            [(word, [(b, w) for b, w in enumerate(line) if w]) for word, line in shown if any(line)]
-        )
+        by_topic.append([(word, [(b, w) for b, w in enumerate(line) if w]) for word, line in shown if any(line)])
     return by_topic

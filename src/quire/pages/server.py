@@ -93,9 +93,7 @@ class _Server:
         if len(rows) > MOST_ROWS:
             return error_response(400, f"At most {MOST_ROWS} documents can be asked for at once: ask twice.")
         if not all(map(_NUMBER.fullmatch, rows)):
-            return error_response(
-                400, "rows should be numbers of documents with commas between them, as 1,2."
-            )
+            return error_response(400, "rows should be numbers of documents with commas between them, as 1,2.")
         numbers = list(map(int, rows))
         missing = next((row for row in numbers if row >= self._n), None)
         if missing is not None:
@@ -111,9 +109,7 @@ class _Server:
     def search(self, request: Request) -> Response:
         q, limit = request.query_params.get("q", ""), request.query_params.get("limit", str(_LISTED))
         if len(q) > LONGEST_QUERY:
-            return error_response(
-                400, f"q can have at most {LONGEST_QUERY} characters: search for fewer words."
-            )
+            return error_response(400, f"q can have at most {LONGEST_QUERY} characters: search for fewer words.")
         if not _NUMBER.fullmatch(limit) or not 1 <= int(limit) <= MOST:
             return error_response(400, f"limit should be a whole number from 1 to {MOST}.")
         return _json(json_bytes(self._search.search(q, int(limit))))
@@ -181,9 +177,7 @@ def _name_in(body: bytes) -> str:
         given = None
     name = given.get("name", 0) if isinstance(given, dict) and len(given) == 1 else 0
     if not isinstance(name, str | None):
-        raise ValueError(
-            'The body should be JSON such as {"name": "Space flight"}, or null for the own name.'
-        )
+        raise ValueError('The body should be JSON such as {"name": "Space flight"}, or null for the own name.')
     return name or ""
 
 

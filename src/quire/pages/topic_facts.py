@@ -78,9 +78,7 @@ def _columns_of(run: Run) -> dict[str, int]:
     return {word: j for j, word in reversed(list(enumerate(run.words)))}
 
 
-def _keywords(
-    run: Run, t: int, shares: NDArray[np.float64], column: dict[str, int]
-) -> list[tuple[str, float]]:
+def _keywords(run: Run, t: int, shares: NDArray[np.float64], column: dict[str, int]) -> list[tuple[str, float]]:
     """Return the keywords with p(word | topic); of a phrase, that of its rarest word that was not cut."""
     words, share = run.topics["keywords"][t].to_list(), {}
     for word in words:
@@ -134,9 +132,7 @@ def _means(run: Run) -> list[dict[str, float | None]]:
     means = []
     for t in range(len(run.H)):
         row = by_topic.get(t, {"membership": 0.0, "confidence": None})
-        means.append(
-            {"confidence": _number(row["confidence"]), "membership": _number(row["membership"]) or 0.0}
-        )
+        means.append({"confidence": _number(row["confidence"]), "membership": _number(row["membership"]) or 0.0})
     return means
 
 

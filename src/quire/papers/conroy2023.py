@@ -50,9 +50,7 @@ def newsgroups(folder: Path) -> Labelled:
 def trolls(folder: Path, tokens: str = "word") -> Labelled:
     """Count the words, or sub-words, of accounts, common and rare cut: a context is all that one wrote."""
     frame = read_texts(folder, _TROLLS)
-    accounts = frame.group_by("author", maintain_order=True).agg(
-        pl.col("text").str.join("\n"), pl.col("label").first()
-    )
+    accounts = frame.group_by("author", maintain_order=True).agg(pl.col("text").str.join("\n"), pl.col("label").first())
     return Labelled(_counted(accounts["text"].to_list(), tokens), accounts["label"].to_numpy())
 
 
@@ -159,9 +157,7 @@ def _tokens(setting: Setting) -> Result:
         *_TROLL_DIFFERS,
         *_common_differs(setting)[:-1],
     ]
-    return Result(
-        _cells(found, {"words": 1.5}), differs, _token_findings(found), {"ari": _drawn(found, _SCALINGS)}
-    )
+    return Result(_cells(found, {"words": 1.5}), differs, _token_findings(found), {"ari": _drawn(found, _SCALINGS)})
 
 
 def _token_findings(found: _Found) -> list[str]:
@@ -198,11 +194,9 @@ _WHY = (
 _BORNE_OUT = " The rows of terms in five contexts or more bear that out: there NL is the best."
 _TROLL_DIFFERS = [
     "1,889 accounts with at most 500 of their tweets each; the paper has the 1,648 that wrote in English, "
-    "with all their tweets.",
+    "with all their tweets."
 ]
-_NEWS_DIFFERS = [
-    "Whether the paper left out headers, footers and quotes it does not say; here posts are whole.",
-]
+_NEWS_DIFFERS = ["Whether the paper left out headers, footers and quotes it does not say; here posts are whole."]
 
 EXPERIMENTS = (
     Experiment(

@@ -56,9 +56,7 @@ def _recipes() -> dict[str, Recipe]:
         "PLSI": with_factorization(recipe("plsi"), n_init=1),
         "SPPC": with_factorization(recipe("ding2008-sppc"), solver="mu"),
     }
-    plain = {
-        name: Recipe.from_dict(of.as_dict() | {"weight": {"scheme": "counts"}}) for name, of in found.items()
-    }
+    plain = {name: Recipe.from_dict(of.as_dict() | {"weight": {"scheme": "counts"}}) for name, of in found.items()}
     return plain | {_OURS: recipe("nmf")}
 
 
@@ -90,12 +88,9 @@ def _cells(scores: dict[tuple[str, str], list[float]]) -> list[Cell]:
 
 
 def _differs(corpora: dict[str, Labelled], n_runs: int) -> list[str]:
-    sizes = ", ".join(
-        f"{name} {c.counts.shape[0]:,} in {len(np.unique(c.labels))}" for name, c in corpora.items()
-    )
+    sizes = ", ".join(f"{name} {c.counts.shape[0]:,} in {len(np.unique(c.labels))}" for name, c in corpora.items())
     return [
-        "The paper refers to another one (Ding et al., KDD 2006) for its data. Documents and classes "
-        f"here: {sizes}.",
+        f"The paper refers to another one (Ding et al., KDD 2006) for its data. Documents and classes here: {sizes}.",
         "CSTR and WebAce come with 1,000 real-valued term weights; of WebKB4 and of the ten largest topics "
         "of Reuters the 1,000 words of the largest mutual information with the classes were taken, without "
         "stop words; which words, and which Reuters documents, the paper does not say.",
@@ -117,8 +112,7 @@ def _findings(cells: list[Cell]) -> list[str]:
     told = ", ".join(f"{row}: {method}" for row, method in best.items())
     first = max(_METHODS, key=lambda method: means[method]) == "SPPC"
     lines = [
-        f"The paper has SPPC best on four of its five corpora; here it is on {len(won)} of {len(rows)} "
-        f"({told}).",
+        f"The paper has SPPC best on four of its five corpora; here it is on {len(won)} of {len(rows)} ({told}).",
         f"Mean accuracy over these corpora, from the lowest: {order}.",
     ]
     if not first:

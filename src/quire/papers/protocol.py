@@ -25,11 +25,7 @@ Halt = Callable[[object], bool]
 
 
 def side_by_side(
-    tasks: Sequence[Callable[[Halt], Any]],
-    setting: Setting,
-    what: str,
-    before: int = 0,
-    total: int | None = None,
+    tasks: Sequence[Callable[[Halt], Any]], setting: Setting, what: str, before: int = 0, total: int | None = None
 ) -> list[Any]:
     """Do independent tasks in threads; return what they found, in the order of the tasks."""
     stopped = threading.Event()
@@ -71,9 +67,7 @@ def trimmed(counts: sp.csr_array, of: Recipe) -> sp.csr_array:
     return columns_kept(counts, kept) if kept.any() else counts
 
 
-def clustered(
-    counts: sp.csr_array, of: Recipe, k: int, seed: int, halt: Halt | None = None
-) -> NDArray[np.intp]:
+def clustered(counts: sp.csr_array, of: Recipe, k: int, seed: int, halt: Halt | None = None) -> NDArray[np.intp]:
     """Weigh counts and find each document's topic as a recipe says, on one thread."""
     X = of.make_weight().fit_transform(counts)
     estimator = of.make_estimator(k, seed, 1, halt)

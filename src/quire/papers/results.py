@@ -61,9 +61,7 @@ def result_table(result: Result, width: int = 80) -> RenderableType:
         parts[-1].append(lines)
     texts = []
     for part in parts:
-        shown = (
-            "  ".join(line).rstrip() for line in zip([row.ljust(left) for row in rows], *part, strict=True)
-        )
+        shown = ("  ".join(line).rstrip() for line in zip([row.ljust(left) for row in rows], *part, strict=True))
         texts.append(Text("\n" + "\n".join(shown), no_wrap=True, overflow="ellipsis"))
     return Group(*texts)
 
@@ -85,11 +83,7 @@ def _block(result: Result, column: str) -> list[str]:
 def _three(cell: Cell | None, digits: int) -> list[str]:
     if cell is None:
         return ["", "", ""]
-    return [
-        _number(cell.paper, digits),
-        _number(cell.ours, digits),
-        _number(cell.difference, digits, sign=True),
-    ]
+    return [_number(cell.paper, digits), _number(cell.ours, digits), _number(cell.difference, digits, sign=True)]
 
 
 def _number(value: float | None, digits: int, sign: bool = False) -> str:
@@ -185,9 +179,7 @@ _STYLE = {"svg.hashsalt": "quire", "svg.fonttype": "none", "font.size": 9, "axes
           "axes.spines.right": False}  # fmt: skip
 
 
-def new_figure(
-    n_rows: int = 1, n_columns: int = 1, width: float = 6.4, height: float = 4.0
-) -> tuple[Any, Any]:
+def new_figure(n_rows: int = 1, n_columns: int = 1, width: float = 6.4, height: float = 4.0) -> tuple[Any, Any]:
     """Return a matplotlib figure and its axes, as a list of rows of them."""
     matplotlib = _library()
     from matplotlib.figure import Figure

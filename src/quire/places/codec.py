@@ -105,9 +105,7 @@ class Encoder:
 class Decoder:
     """Turns a tree back into the thing; ``special`` understands what the encoder's gave."""
 
-    def __init__(
-        self, buffers: list[memoryview], special: Special = lambda tree: None, copies: bool = False
-    ) -> None:
+    def __init__(self, buffers: list[memoryview], special: Special = lambda tree: None, copies: bool = False) -> None:
         self._buffers, self._understood, self._copies = buffers, special, copies
         self._instances: dict[int, Any] = {}
 

@@ -135,9 +135,7 @@ class Blocks:
         """Bring some rows here, in the order of their numbers."""
         order = np.argsort(numbers, kind="stable")
         cuts = np.searchsorted(numbers[order], self.starts)
-        parts = [
-            self.place.put(numbers[order[a:b]] - start) for a, b, start in zip(cuts, cuts[1:], self.starts)
-        ]
+        parts = [self.place.put(numbers[order[a:b]] - start) for a, b, start in zip(cuts, cuts[1:], self.starts)]
         taken = self.place.sweep(_taken, self.handles, parts)[0]
         there = sp.csr_array(sp.vstack([self.place.fetch(one) for one in taken], "csr"))
         in_order = (order[1:] > order[:-1]).all()  # then there is no need of another copy

@@ -20,9 +20,7 @@ class WorkFolder:
         self.path = path
         check_space(path, need)
         if path.is_symlink() or (path.exists() and not _ours(path)):
-            raise ValueError(
-                f"{path} is there already and holds other things: move it, or name another --out."
-            )
+            raise ValueError(f"{path} is there already and holds other things: move it, or name another --out.")
         path.mkdir(parents=True, exist_ok=True)
         self._lock = _locked(path / _LOCK)
         for left in path.glob(_BLOCKS):
@@ -85,7 +83,5 @@ def _locked(path: Path) -> IO[str]:
         pass
     except OSError:
         file.close()
-        raise ValueError(
-            f"{path.parent} is in use by another process: wait for it, or name another --out."
-        ) from None
+        raise ValueError(f"{path.parent} is in use by another process: wait for it, or name another --out.") from None
     return file

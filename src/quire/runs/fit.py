@@ -45,19 +45,12 @@ def n_topics(X: Blocks, options: Options, chosen: Recipe) -> int:
         estimator = chosen.make_estimator(low, options.seed, options.threads, device=options.device)
         return estimator.likely_topics(X, min(low, most), None if high is None else min(high, most))
     if wanted > most:
-        raise ValueError(
-            f"{wanted} topics cannot be found in {counted(most, what)}: ask for at most {most:,}."
-        )
+        raise ValueError(f"{wanted} topics cannot be found in {counted(most, what)}: ask for at most {most:,}.")
     return wanted
 
 
 def factorized(
-    X: Blocks,
-    k: int,
-    chosen: Recipe,
-    options: Options,
-    update: Update,
-    keeper: Keeper | None = None,
+    X: Blocks, k: int, chosen: Recipe, options: Options, update: Update, keeper: Keeper | None = None
 ) -> tuple[TopicEstimator, KeptRows]:
     """Fit; put the largest topic first; then solve for W, as for any other documents."""
     steps = 0
@@ -113,9 +106,7 @@ def _versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}}
 
 
-def run_info(
-    notes: Notes, options: Options, chosen: Recipe, terms: Terms, estimator: TopicEstimator
-) -> dict[str, Any]:
+def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms, estimator: TopicEstimator) -> dict[str, Any]:
     """Return what run.json says about how the run was made."""
     cut = {} if terms.counts is None else terms.counts.cut_
     language = None if terms.counts is None else terms.counts.lexicon_.language

@@ -53,9 +53,7 @@ def _check_replaceable(target: Path) -> None:
         )
 
 
-def write_folder(
-    path: str | Path, head: Mapping[str, Any], writers: Mapping[str, Callable[[Path], Any]]
-) -> Path:
+def write_folder(path: str | Path, head: Mapping[str, Any], writers: Mapping[str, Callable[[Path], Any]]) -> Path:
     """Write files and a head that knows their checksums; then, in one rename, put the folder in its place."""
     target = check_target(path)
     try:
@@ -92,9 +90,7 @@ def read_head(path: str | Path) -> dict[str, Any]:
     """Return what ``run.json`` holds, once the whole folder was found sound."""
     folder = Path(path)
     if not (folder / HEAD).is_file():
-        there = (
-            f"{folder} is no run: it holds no {HEAD}" if folder.exists() else f"There is no run at {folder}"
-        )
+        there = f"{folder} is no run: it holds no {HEAD}" if folder.exists() else f"There is no run at {folder}"
         raise ValueError(f"{there}; name a folder that `quire cluster` wrote.")
     head = _parsed(folder)
     if head["schema"] > SCHEMA:
@@ -109,8 +105,7 @@ def read_head(path: str | Path) -> dict[str, Any]:
             raise ValueError(f"The run {folder} is damaged: {name} is missing; make the run anew.")
         if _checksum(folder / name) != checksum:
             raise ValueError(
-                f"The run {folder} is damaged: {name} was cut or changed after it was written; make the run "
-                "anew."
+                f"The run {folder} is damaged: {name} was cut or changed after it was written; make the run anew."
             )
     return head
 
@@ -124,9 +119,7 @@ def _parsed(folder: Path) -> dict[str, Any]:
         raise ValueError(f"{folder / HEAD} is damaged: it is no JSON; make the run anew.") from None
     sound = isinstance(head, dict) and head.get("format") == _FORMAT and isinstance(head.get("schema"), int)
     if not sound or not isinstance(head.get("files"), dict):
-        raise ValueError(
-            f"{folder / HEAD} is not what Quire writes: name a folder that `quire cluster` wrote."
-        )
+        raise ValueError(f"{folder / HEAD} is not what Quire writes: name a folder that `quire cluster` wrote.")
     return dict(head)
 
 

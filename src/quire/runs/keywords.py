@@ -82,15 +82,11 @@ def _telling(counts: Any, labels: NDArray[Any], k: int) -> tuple[sp.csr_array, s
     value = np.maximum(_gain(surely, outside), _UNSURE * _gain(share, outside))
     value[inside.data + rest < min(_FEWEST, 1 + n // 100)] *= _RARE
     value[(other == 0) | (inside.data * other <= rest * own)] = 0  # no rounding: shares may be equal
-    shares, values = (
-        sp.csr_array((data, inside.indices, inside.indptr), shape=(k, d)) for data in (share, value)
-    )
+    shares, values = (sp.csr_array((data, inside.indices, inside.indptr), shape=(k, d)) for data in (share, value))
     return shares, values
 
 
-def _holding(
-    counts: sp.csr_array, topic: NDArray[Any], k: int
-) -> tuple[None, tuple[sp.csr_array, NDArray[Any]]]:
+def _holding(counts: sp.csr_array, topic: NDArray[Any], k: int) -> tuple[None, tuple[sp.csr_array, NDArray[Any]]]:
     """Tell how many documents of a block hold each term: of every topic, and of all."""
     n, d = counts.shape
     holds = sp.csr_array(((counts.data > 0).astype(np.float64), counts.indices, counts.indptr), shape=(n, d))

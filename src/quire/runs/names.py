@@ -22,9 +22,7 @@ def checked_name(name: str) -> str:
     r"""Return a name without the blanks around it, once it was found fit to be shown anywhere."""
     name = name.strip()
     if len(name) > LONGEST:
-        raise ValueError(
-            f"A name can have at most {LONGEST} characters and this one has {len(name):,}: shorten it."
-        )
+        raise ValueError(f"A name can have at most {LONGEST} characters and this one has {len(name):,}: shorten it.")
     if any(unicodedata.category(c) in _REFUSED or unicodedata.bidirectional(c) in _TURNING for c in name):
         raise ValueError("A name cannot hold control characters or line breaks: write it on one line.")
     if name and all(unicodedata.category(c) in _UNSEEN for c in name):
@@ -56,9 +54,7 @@ def write_names(folder: str | Path, names: Mapping[int, str]) -> None:
     try:
         write_file(Path(folder) / NAMES, written)
     except OSError as error:
-        raise ValueError(
-            f"The name could not be kept in {folder}: {error.strerror}; allow writing there."
-        ) from None
+        raise ValueError(f"The name could not be kept in {folder}: {error.strerror}; allow writing there.") from None
 
 
 def with_names(topics: pl.DataFrame, names: Mapping[int, str]) -> pl.DataFrame:

@@ -100,9 +100,7 @@ def parse_topics(text: int | str) -> tuple[int, int | None] | int:
     between = re.fullmatch(r"(\d+):(\d+)", said)
     if between and 1 <= int(between[1]) <= int(between[2]):
         return int(between[1]), int(between[2])
-    raise ValueError(
-        f"topics={text!r} is no number of topics: use a number such as 20, a range such as 5:30, or auto."
-    )
+    raise ValueError(f"topics={text!r} is no number of topics: use a number such as 20, a range such as 5:30, or auto.")
 
 
 @dataclass(frozen=True)

@@ -88,12 +88,7 @@ class Recipe:
         return Weight(**self.weight)
 
     def make_estimator(
-        self,
-        k: int,
-        seed: int,
-        n_jobs: int | None,
-        callback: Callable[..., Any] | None = None,
-        device: str = "cpu",
+        self, k: int, seed: int, n_jobs: int | None, callback: Callable[..., Any] | None = None, device: str = "cpu"
     ) -> TopicEstimator:
         """Return the third step, not fitted."""
         options = {name: value for name, value in self.factorization.items() if name != "method"}

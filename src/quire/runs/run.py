@@ -20,16 +20,7 @@ from quire.methods.estimator import TopicEstimator
 from quire.runs.folder import read_head
 from quire.runs.names import read_names, with_names
 from quire.runs.recipe import Recipe
-from quire.runs.write import (
-    DOCUMENTS,
-    FACTORS,
-    SUBWORDS,
-    TOPICS,
-    VOCABULARY,
-    Streamed,
-    mapped_arrays,
-    write_run,
-)
+from quire.runs.write import DOCUMENTS, FACTORS, SUBWORDS, TOPICS, VOCABULARY, Streamed, mapped_arrays, write_run
 from quire.text.counts import Counts
 from quire.text.weight import Weight
 
@@ -267,9 +258,7 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, 
         raise ValueError(f"The run {folder} does not hold what it should ({first}); make it anew.") from None
 
 
-def _loaded(
-    folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None, texts: bool
-) -> Run:
+def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
     from safetensors.numpy import load_file
 
     info = {key: value for key, value in info.items() if key not in ("format", "schema", "files", "checksum")}
@@ -325,9 +314,7 @@ def _without_texts(stored: pl.LazyFrame, topics: pl.DataFrame) -> pl.DataFrame:
 
 
 def _topics_from(state: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-    lists: dict[str, Any] = dict.fromkeys(
-        ("keywords", "heaviest", "typical", "borderline"), pl.List(pl.String)
-    )
+    lists: dict[str, Any] = dict.fromkeys(("keywords", "heaviest", "typical", "borderline"), pl.List(pl.String))
     shares = {"share": pl.Float64, "stability": pl.Float64}  # of which an older run has no stability
     schema = {"topic": pl.Int32, "name": pl.String, "size": pl.Int64, **shares, **lists}
     topics = pl.DataFrame(state["topics"], schema=schema)

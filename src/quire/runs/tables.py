@@ -157,11 +157,7 @@ def _joined(first: _Facts, second: _Facts) -> _Facts:
     )
 
 
-def corpus_phrases(
-    corpus: Corpus,
-    counts: Counts | None,
-    update: Update | None = None,
-) -> Phrases:
+def corpus_phrases(corpus: Corpus, counts: Counts | None, update: Update | None = None) -> Phrases:
     """Find the phrases of a corpus, among a sample of its texts."""
     if corpus.matrix is not None or not may_have_phrases(counts):
         return Phrases.none()
@@ -295,9 +291,7 @@ def over_time(
     bins = pl.select(pl.date_range(first, last, every).alias("start"))  # type: ignore[arg-type]
     grid = pl.DataFrame({"topic": np.arange(n_topics)}).join(bins, how="cross")
     counted = frame.group_by("topic", "start").agg(pl.len().cast(pl.Int64).alias("documents"))
-    table = grid.join(counted, on=["topic", "start"], how="left").with_columns(
-        pl.col("documents").fill_null(0)
-    )
+    table = grid.join(counted, on=["topic", "start"], how="left").with_columns(pl.col("documents").fill_null(0))
     total = pl.col("documents").sum().over("start")
     share = pl.when(total > 0).then(pl.col("documents") / total).otherwise(0.0).alias("share")
     return bin, table.with_columns(share).sort("topic", "start")

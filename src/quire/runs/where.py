@@ -37,12 +37,7 @@ class Work:
 
 
 def work_on(
-    source: Any,
-    options: Options,
-    out: Path | None,
-    own_recipe: Recipe | None = None,
-    *,
-    resumable: bool = True,
+    source: Any, options: Options, out: Path | None, own_recipe: Recipe | None = None, *, resumable: bool = True
 ) -> Work:
     """Decide where a corpus is worked on: in memory where it fits, in files beside ``out``, or on Dask."""
     if out is not None:
@@ -74,9 +69,7 @@ def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
     """Return the run that was killed."""
     folder = work_folder(out)
     if not (folder / CHECKPOINTS / _COMMAND).exists():
-        raise ValueError(
-            f"There is nothing to resume for {out}: only a killed run in blocks leaves what it has."
-        )
+        raise ValueError(f"There is nothing to resume for {out}: only a killed run in blocks leaves what it has.")
     spare_memory()
     place = DiskPlace(folder)
     command = _left_command(place)
@@ -108,9 +101,7 @@ def _left_command(place: DiskPlace) -> dict[str, Any]:
     """Return what a killed run was begun with, if it can go on."""
     command: dict[str, Any] = Checkpoint(place).load(_COMMAND)
     if command["version"] != __version__:
-        raise ValueError(
-            f"The run was begun by Quire {command['version']}, this is {__version__}: begin anew."
-        )
+        raise ValueError(f"The run was begun by Quire {command['version']}, this is {__version__}: begin anew.")
     source = command["source"]["path"]
     if _known(source) != command["source"]:
         raise ValueError(f"{source} is not what it was when the run was begun: run quire cluster again.")

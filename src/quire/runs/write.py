@@ -126,11 +126,7 @@ def _lazy(blocks: Iterable[pl.DataFrame]) -> pl.LazyFrame:
 
 
 def _topics_state(topics: pl.DataFrame, timeline: pl.DataFrame | None) -> dict[str, Any]:
-    bins = (
-        None
-        if timeline is None
-        else timeline.with_columns(pl.col("start").cast(pl.String)).to_dict(as_series=False)
-    )
+    bins = None if timeline is None else timeline.with_columns(pl.col("start").cast(pl.String)).to_dict(as_series=False)
     return {"topics": topics.to_dicts(), "timeline": bins}
 
 

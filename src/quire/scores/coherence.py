@@ -22,11 +22,7 @@ class Coherence(NamedTuple):
 
 
 def coherence(
-    keywords: Sequence[Sequence[str]],
-    counts: Any,
-    vocabulary: Sequence[str],
-    measure: str = "npmi",
-    top: int = 10,
+    keywords: Sequence[Sequence[str]], counts: Any, vocabulary: Sequence[str], measure: str = "npmi", top: int = 10
 ) -> Coherence:
     """Return how far the keywords of each topic occur in the same documents.
 

@@ -29,9 +29,7 @@ def sse(X: Any, labels: Sequence[int] | NDArray[Any]) -> float:
     """
     X, each = _plain(X), _indicator(labels)
     if each.shape[0] != X.shape[0]:
-        raise ValueError(
-            f"There are {each.shape[0]:,} labels for {X.shape[0]:,} documents: give one a document."
-        )
+        raise ValueError(f"There are {each.shape[0]:,} labels for {X.shape[0]:,} documents: give one a document.")
     # Σ‖x − c‖² = Σ‖x‖² − Σ‖sum of a cluster‖² / size, so that no row of X is ever subtracted from.
     sums, sizes = each.T @ X, np.maximum(each.sum(axis=0), 1)
     explained = np.asarray((sums * sums).sum(axis=1)).ravel() / sizes
@@ -80,9 +78,7 @@ def dispersion(runs: Sequence[Sequence[int] | NDArray[Any]]) -> float:
 
     """
     if len({len(labels) for labels in runs}) != 1 or not len(runs[0]):
-        raise ValueError(
-            "Dispersion compares runs over the same documents: give every run's labels, of equal number."
-        )
+        raise ValueError("Dispersion compares runs over the same documents: give every run's labels, of equal number.")
     each = [_indicator(labels, alone=True) for labels in runs]
     every = sp.hstack(each, "csr")
     shared = sum(int(((table := one.T @ every) * table).sum()) for one in each)

@@ -65,30 +65,13 @@ class Classes:
     notes: tuple[str, ...]
 
     def disagreements(self) -> pl.DataFrame:
-        """Return the documents that read more like another class than their own, the clearest first.
-
-        Examples
-        --------
-        >>> import quire
-        >>> texts = ["moon orbit"] * 3 + ["team goal"] * 3 + ["moon orbit"]
-        >>> found = quire.classes(texts, labels=["space"] * 3 + ["sport"] * 4)
-        >>> found.disagreements().select("id", "label", "reads_like").row(0)
-        ('7', 'sport', 'space')
-        """
+        """Return the documents that read more like another class than their own, the clearest first."""
         clearness = pl.col("share_reads_like") - pl.col("share_label")
         apart = self.documents.filter(pl.col("reads_like") != pl.col("label"))
         return apart.sort(clearness, descending=True, maintain_order=True)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything but the documents that agree, as data for JSON.
-
-        Examples
-        --------
-        >>> import quire
-        >>> found = quire.classes(["a moon", "goal", "a goal"], labels=["space", "sport", None])
-        >>> found.as_dict()["unlabelled"][0]["reads_like"]
-        'sport'
-        """
+        """Return everything but the documents that agree, as data for JSON."""
         unknown = self.documents.filter(pl.col("label").is_null()).drop("label", "share_label")
         return {
             "source": self.source, "documents": self.documents.height, "terms": self.n_terms,

@@ -82,15 +82,7 @@ class Comparison:
         return [(int(here), int(there), int(apart[here, there])) for here, there in ways]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as data for JSON, but of the documents that moved the first 1,000.
-
-        Examples
-        --------
-        >>> import quire
-        >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)
-        >>> quire.compare(run, run).as_dict()["documents"]
-        {'shared': 4, 'only_here': 0, 'only_there': 0, 'moved': 0}
-        """
+        """Return everything as data for JSON, but of the documents that moved the first 1,000."""
         counts = {"shared": self.shared, "only_here": self.only_here, "only_there": self.only_there}
         return {
             "documents": counts | {"moved": self.moved.height}, "ari": self.ari, "nmi": self.nmi,
@@ -106,13 +98,6 @@ class Comparison:
         ----------
         title : str
             The name of the other run.
-
-        Examples
-        --------
-        >>> import quire
-        >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)
-        >>> quire.compare(run, run).as_section("again")["n_moved"]
-        0
         """
         moved = self.moved.head(_MOVED).select("row", "here", "there")
         return {
@@ -163,9 +148,7 @@ def compare(run: Run, other: Run) -> Comparison:
             partner[match.here] = match.there
     placed = (here >= 0) & (there >= 0)
     if not placed.any():
-        raise ValueError(
-            "No document has a topic in both runs: make one of them anew with a lower --abstain."
-        )
+        raise ValueError("No document has a topic in both runs: make one of them anew with a lower --abstain.")
     moved = shared.filter(placed & (partner[here] != there))
     return Comparison(
         _topics(run), _topics(other), shared.height, len(run.documents) - shared.height,

@@ -62,15 +62,7 @@ class Evaluation:
     notes: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as data for JSON.
-
-        Examples
-        --------
-        >>> import quire
-            >>> run = quire.cluster(["the moon", "a moon", "goal", "a goal"], 2, random_state=0)
-        >>> quire.evaluate(run).as_dict()["scores"]["diversity"]
-        1.0
-        """
+        """Return everything as data for JSON."""
         return {
             "documents": self.n_documents, "labelled": self.n_labelled, "labels": self.source,
             "scores": self.against | self.alone, "topics": self.topics.to_dicts(),
@@ -114,8 +106,7 @@ def evaluate(run: Run, labels: Labels | Sequence[Any] | pl.Series | None = None)
     elif n_labelled < n:
         silent = n - n_labelled
         notes.append(
-            f"{counted(silent, 'document')} without a label {were(silent)} left out of the scores against "
-            "classes."
+            f"{counted(silent, 'document')} without a label {were(silent)} left out of the scores against classes."
         )
     source = known.source if n_labelled else None
     against = scores_of(run, classes)
@@ -161,9 +152,7 @@ def _counted(run: Run, notes: list[str]) -> sp.csr_array | None:
         return None
 
 
-def _with_phrases(
-    run: Run, counts: sp.csr_array, keywords: list[list[str]]
-) -> tuple[sp.csr_array, list[str]]:
+def _with_phrases(run: Run, counts: sp.csr_array, keywords: list[list[str]]) -> tuple[sp.csr_array, list[str]]:
     """Add the counts of those keywords that are phrases rather than terms."""
     known = set(run.words)
     phrases = sorted({w for row in keywords for w in row if w not in known and w.count(" ") == 1})

@@ -64,9 +64,7 @@ def _opened(path: Path, kind: str) -> tuple[Table, Callable[[], int]]:
         return table, lambda: 0
     other = None if looks_like_utf16(start) else what_it_is(start[:HEAD])
     if other is not None:
-        raise ValueError(
-            f"{path} is {other}, not {kind}: give it the ending of what it holds, or convert it."
-        )
+        raise ValueError(f"{path} is {other}, not {kind}: give it the ending of what it holds, or convert it.")
     text = decode(content(path)).text.replace("\r\n", "\n")
     separator = "\t" if kind == "tsv" else max(SEPARATORS, key=text.partition("\n")[0].count)
     rows = json_lines(text) if kind == "jsonl" else csv_rows(text, separator)

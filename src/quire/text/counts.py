@@ -144,9 +144,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         kept = self.settle(terms, Tally.of(counts), joined)
         return counts if kept.all() else columns_kept(counts, kept)
 
-    def settle(
-        self, terms: list[str], tally: Tally, joined: Callable[[NDArray[Any], int], Tally]
-    ) -> NDArray[np.bool_]:
+    def settle(self, terms: list[str], tally: Tally, joined: Callable[[NDArray[Any], int], Tally]) -> NDArray[np.bool_]:
         """Decide which terms stay, from how often each occurs.
 
         Parameters
@@ -250,9 +248,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         if not callable(self.tokens) and self.tokens not in ("word", "char", "char_wb", "subword"):
-            raise ValueError(
-                f"tokens={self.tokens!r} is not known: use word, char, char_wb, subword or a function."
-            )
+            raise ValueError(f"tokens={self.tokens!r} is not known: use word, char, char_wb, subword or a function.")
         if isinstance(self.min_df, str) and self.min_df not in FEWEST:
             raise ValueError(
                 f"min_df={self.min_df!r} must be a number of documents, a share of them, 'auto' or 'shared'."
@@ -263,9 +259,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("min_count and subword_size must be whole numbers of at least 1.")
         low, high = self.ngrams
         if not 1 <= low <= high:
-            raise ValueError(
-                f"ngrams={self.ngrams!r} must be two whole numbers, the smaller first, from 1 on."
-            )
+            raise ValueError(f"ngrams={self.ngrams!r} must be two whole numbers, the smaller first, from 1 on.")
 
     @property
     def _by_word(self) -> bool:
@@ -298,9 +292,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             All texts.
         """
         own = self.subword_model
-        self.subword_model_ = (
-            subword.train(texts, self.subword_size) if own is None else subword.read_model(own)
-        )
+        self.subword_model_ = subword.train(texts, self.subword_size) if own is None else subword.read_model(own)
 
     @property
     def words_first(self) -> bool:

@@ -33,8 +33,7 @@ NAMES = {
     "yo": "yoruba", "zh": "chinese", "zu": "zulu",
 }  # fmt: skip
 _CONTRACTIONS = (
-    "ain aren couldn didn doesn don hadn hasn haven isn mightn mustn needn shan shouldn wasn weren won "
-    "wouldn ll ve re"
+    "ain aren couldn didn doesn don hadn hasn haven isn mightn mustn needn shan shouldn wasn weren won wouldn ll ve re"
 )
 _LEAST_COVER = 0.2  # share of all words that are stop words, below which no language is recognised
 
@@ -62,9 +61,7 @@ def stop_list(language: str) -> frozenset[str]:
     if code == "en":
         return _scikit_learn_list().union(_CONTRACTIONS.split())
     if not stopwordsiso.has_lang(code):
-        raise ValueError(
-            f"There is no stop list for {NAMES[code]}: give stop_words as a list of words instead."
-        )
+        raise ValueError(f"There is no stop list for {NAMES[code]}: give stop_words as a list of words instead.")
     return frozenset(word.lower() for word in stopwordsiso.stopwords(code))
 
 
@@ -81,9 +78,7 @@ def stemmer(language: str) -> Callable[[Sequence[str]], list[str]]:
     name = NAMES[language_code(language)]
     if name not in Stemmer.algorithms():
         known = ", ".join(a for a in Stemmer.algorithms() if a in NAMES.values())
-        raise ValueError(
-            f"There is no Snowball stemmer for {name}: leave stemming out, or use one of {known}."
-        )
+        raise ValueError(f"There is no Snowball stemmer for {name}: leave stemming out, or use one of {known}.")
     return Stemmer.Stemmer(name).stemWords  # type: ignore[no-any-return]
 
 
@@ -91,9 +86,7 @@ def guess_language(terms: Sequence[str], totals: NDArray[Any]) -> str | None:
     """Return the language whose stop words make up most of all words; None where that is under a fifth."""
     import stopwordsiso
 
-    frequent = np.argsort(-np.asarray(totals), kind="stable")[
-        :2000
-    ]  # stop words are frequent by their nature
+    frequent = np.argsort(-np.asarray(totals), kind="stable")[:2000]  # stop words are frequent by their nature
     words = [(terms[j], float(totals[j])) for j in frequent]
     cover = {}
     for code in sorted(stopwordsiso.langs()):

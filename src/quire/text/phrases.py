@@ -100,9 +100,7 @@ def _common_words(sample: list[str], fewest: int, counts: Counts) -> list[str]:
     return [term for term, kept in zip(terms, often & stays) if kept and term.isalpha()]
 
 
-def _neighbours(
-    sample: list[str], terms: list[str]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _neighbours(sample: list[str], terms: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return a code for any two terms side by side, their documents, and how often each term occurs."""
     known = {term: j for j, term in enumerate(terms)}
     lengths = []

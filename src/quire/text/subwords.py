@@ -21,9 +21,7 @@ def train(texts: Iterable[str], size: int = 8000) -> bytes:
             max_sentence_length=_LONGEST, minloglevel=3, normalization_rule_name="nmt_nfkc_cf",
         )  # fmt: skip
     except (RuntimeError, OSError):
-        raise ValueError(
-            "No sub-word model can be trained on these texts: they hold too few characters."
-        ) from None
+        raise ValueError("No sub-word model can be trained on these texts: they hold too few characters.") from None
     return model.getvalue()
 
 

@@ -76,9 +76,7 @@ def _lines(tokens: Iterable[str], number: int) -> str:
     tokens = list(tokens)
     lines = "\n".join(tokens)
     if "" in tokens or lines.count("\n") > max(0, len(tokens) - 1):
-        raise ValueError(
-            f"A token of document {number} is empty or holds a line break: let `tokens` give neither."
-        )
+        raise ValueError(f"A token of document {number} is empty or holds a line break: let `tokens` give neither.")
     return lines
 
 
@@ -137,9 +135,7 @@ def _known_only(part: Counted, columns: NDArray[np.int32]) -> Counted:
     return Counted(part.owner, part.ids[stays], part.times[stays], before[part.ends])
 
 
-def _assembled(
-    counted: list[Counted], columns: dict[int, NDArray[np.int32]], n_terms: int, team: Team
-) -> sp.csr_array:
+def _assembled(counted: list[Counted], columns: dict[int, NDArray[np.int32]], n_terms: int, team: Team) -> sp.csr_array:
     """Give all words their columns, and sort each row by them."""
     starts = np.concatenate([[0], np.cumsum([len(part.ids) for part in counted])]).astype(np.int64)
     index = np.int32 if starts[-1] <= np.iinfo(np.int32).max else np.int64

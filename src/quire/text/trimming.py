@@ -81,9 +81,7 @@ class Trimming:
     cut_common: bool = False
     keep_share: float = 1.0
 
-    def kept(
-        self, counts: sp.csr_array | Tally, stays: NDArray[np.bool_], cut: dict[str, int]
-    ) -> NDArray[np.bool_]:
+    def kept(self, counts: sp.csr_array | Tally, stays: NDArray[np.bool_], cut: dict[str, int]) -> NDArray[np.bool_]:
         """Mark the terms that stay out of those that did so far; add to ``cut`` what each step dropped."""
         tally = counts if isinstance(counts, Tally) else Tally.of(counts)
         n, totals, df = tally.n, tally.totals, tally.df

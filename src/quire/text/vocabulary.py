@@ -94,9 +94,7 @@ class Vocabulary:
     def _make_room(self, n_terms: int, n_bytes: int) -> None:
         """Make sure that there is room for so many terms in all, and so many bytes more."""
         if n_terms > MOST_TERMS:
-            raise ValueError(
-                f"The documents hold more than {MOST_TERMS // 4:,} terms: count fewer at a time."
-            )
+            raise ValueError(f"The documents hold more than {MOST_TERMS // 4:,} terms: count fewer at a time.")
         used = int(self.state[USED])
         if used + n_bytes + 2 * PAD > len(self.store):
             self.store = _grown(self.store, used, 2 * (used + n_bytes + PAD))

@@ -172,9 +172,7 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
     def check_parameters(self) -> None:
         """Refuse a scheme that is not known, and a τ that is no number."""
         if self.scheme.removeprefix("log-") not in SCHEMES:
-            raise ValueError(
-                f"scheme={self.scheme!r} is no weighting: use {', '.join(SCHEMES)}, or 'log-' and one."
-            )
+            raise ValueError(f"scheme={self.scheme!r} is no weighting: use {', '.join(SCHEMES)}, or 'log-' and one.")
         if not 0 <= self.tau < float("inf"):
             raise ValueError(f"tau={self.tau!r} must be a number of 0 or more.")
 

@@ -74,9 +74,7 @@ def _transposed(rows: Csr, start: int, stop: int, team: Team) -> Csr:
         share[:], free = free, free + share
     indices, data = np.empty(indptr[-1], rows.indices.dtype), np.empty(indptr[-1], rows.data.dtype)
     team.run(
-        lambda c: place(
-            rows.indptr, rows.indices, rows.data, counts[c], indices, data, bounds[c], bounds[c + 1]
-        ),
+        lambda c: place(rows.indptr, rows.indices, rows.data, counts[c], indices, data, bounds[c], bounds[c + 1]),
         len(counts),
     )
     return Csr(indptr, indices, data, rows.n_rows)

@@ -92,9 +92,5 @@ class CpuLosses(CpuProducts):
     def _ranges(self, rows: Csr, width: int, sweeps: int) -> NDArray[np.int64]:
         """Ranges of rows of about equal work, counted in vector operations, each far below a second."""
         cost = (rows.indptr * 4.0 + 8.0 * np.arange(rows.n_rows + 1)) * (width / 8)
-        n_parts = (
-            1
-            if cost[-1] < 1e5
-            else max(8 * self._team.n_threads, int(cost[-1] * min(sweeps, 64) / _MOST_COST))
-        )
+        n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(cost[-1] * min(sweeps, 64) / _MOST_COST))
         return equal_shares(cost, n_parts)

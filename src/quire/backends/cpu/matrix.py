@@ -33,9 +33,7 @@ class CpuMatrix(CpuLosses):
         after = (inverse, real(l1), _used(diagonal), factor, sweeps, real(patience))
         return self._fused("descend", side, factor, other, G, after, sweeps)
 
-    def multiply(
-        self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float
-    ) -> Progress:
+    def multiply(self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float) -> Progress:
         """Multiply every row, fused with the product as :meth:`descend` is."""
         after = (self.dtype.type(l1), factor)
         return self._fused("multiply", side, factor, other, padded(G, factor.shape[1]), after, 1)
@@ -57,16 +55,12 @@ class CpuMatrix(CpuLosses):
         inner, residual = report.sum(axis=0)
         return Progress(float(inner), float(residual))
 
-    def solve_rows(
-        self, factor: NDArray[Any], product: NDArray[Any], G: Small, l1: float, total: float
-    ) -> Progress:
+    def solve_rows(self, factor: NDArray[Any], product: NDArray[Any], G: Small, l1: float, total: float) -> Progress:
         """Solve every row exactly, begun from the row that is there; G has no padding."""
         G = np.ascontiguousarray(G, np.float64)
         k = len(G)
         if G.shape != (k, k) or k > factor.shape[1] or factor.shape != product.shape:
-            raise ValueError(
-                f"A Gram matrix of shape {G.shape} does not fit factors of shape {factor.shape}."
-            )
+            raise ValueError(f"A Gram matrix of shape {G.shape} does not fit factors of shape {factor.shape}.")
         present = (np.diag(G) > 1e8 * np.finfo(self.dtype).tiny) | (total > 0)  # Σf = total needs them all
         report = np.zeros((-(-len(factor) // self._lanes), 2))
         cost = np.arange(len(factor) + 1) * (k * k + 64.0)  # a range takes far below a second
@@ -94,9 +88,7 @@ class CpuMatrix(CpuLosses):
         inner, residual = report.sum(axis=0)
         return Progress(float(inner), float(residual))
 
-    def by_topics(
-        self, factor: NDArray[Any], product: NDArray[Any], G: Small, project: TopicProjection
-    ) -> Progress:
+    def by_topics(self, factor: NDArray[Any], product: NDArray[Any], G: Small, project: TopicProjection) -> Progress:
         """Run the plain version on a copy with a row per topic: a topic's values lie side by side there."""
         k = len(G)
         F, P = (np.ascontiguousarray(array[:, :k].T) for array in (factor, product))

@@ -33,11 +33,7 @@ class CpuProducts:
     """
 
     def __init__(
-        self,
-        X: Any,
-        n_jobs: int | None = None,
-        keep_transposed: bool | None = None,
-        scale: float | None = None,
+        self, X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None, scale: float | None = None
     ) -> None:
         self._held = ExitStack()
         self._finalizer = weakref.finalize(self, self._held.close)
@@ -161,9 +157,7 @@ class CpuProducts:
         """Overwrite ``old`` with [F + beta (F − old)]₊."""
         kernel = self._kernel("extrapolate")
         bounds = equal_shares(np.arange(len(factor) + 1), self._team.n_threads)
-        self._team.run(
-            lambda c: kernel(factor, old, self.dtype.type(beta), bounds[c], bounds[c + 1]), len(bounds) - 1
-        )
+        self._team.run(lambda c: kernel(factor, old, self.dtype.type(beta), bounds[c], bounds[c + 1]), len(bounds) - 1)
 
     # -- products -----------------------------------------------------------------------------------------
 
@@ -224,9 +218,7 @@ class CpuProducts:
         """Kernels trust their arguments."""
         rows = self._n_rows(side), self._n_rows("H" if side == "W" else "W")
         if (len(factor), len(other)) != rows or factor.shape[1] != other.shape[1]:
-            raise ValueError(
-                f"Factors of shape {factor.shape} and {other.shape} do not fit X of shape {self.shape}."
-            )
+            raise ValueError(f"Factors of shape {factor.shape} and {other.shape} do not fit X of shape {self.shape}.")
 
     def _shares(self, side: Side, block: int, width: int, sweeps: int) -> NDArray[np.int64]:
         """Ranges of rows of about equal work, counted in vector operations, each far below a second."""

@@ -37,9 +37,7 @@ class GpuFactors:
         if reason:
             raise ValueError(reason)
         if max(X.shape) > np.iinfo(np.int32).max:
-            raise ValueError(
-                f"X of shape {X.shape} has too many rows or columns for a GPU: use device='cpu'."
-            )
+            raise ValueError(f"X of shape {X.shape} has too many rows or columns for a GPU: use device='cpu'.")
         import cupy
 
         self._cupy: Any = cupy

@@ -55,9 +55,7 @@ class GpuMatrix(GpuFactors):
         """Solve every row exactly, begun from the row that is there; G has no padding."""
         k, (n, width) = G.shape[-1], factor.shape[-2:]
         if G.shape[-2:] != (k, k) or k > width or factor.shape != product.shape:
-            raise ValueError(
-                f"A Gram matrix of shape {G.shape} does not fit factors of shape {factor.shape}."
-            )
+            raise ValueError(f"A Gram matrix of shape {G.shape} does not fit factors of shape {factor.shape}.")
         diagonal = np.diagonal(G, axis1=-2, axis2=-1)
         present = (diagonal > 1e8 * np.finfo(self.dtype).tiny) | (total > 0)  # Σf = total needs them all
         starts = factor.shape[0] if factor.ndim == 3 else 1
@@ -146,9 +144,7 @@ class GpuMatrix(GpuFactors):
         held[..., width, :k] = np.divide(1.0, diagonal, out=np.zeros(diagonal.shape), where=present)
         return self._messenger.there("G", held)
 
-    def _reported(
-        self, name: str, side: Side, factor: Factor, other: Factor, before: tuple[Any, ...]
-    ) -> Progress:
+    def _reported(self, name: str, side: Side, factor: Factor, other: Factor, before: tuple[Any, ...]) -> Progress:
         report = self._report(factor)
         self._launch(name, side, factor, other, (*before, report), self._layout(factor).shared)
         return self._progress(report, factor)
@@ -216,6 +212,4 @@ class GpuMatrix(GpuFactors):
         lengths = self._n_rows(side), self._n_rows(_OTHER[side])
         alike = factor.shape[:-2] == other.shape[:-2] and factor.shape[-1] == other.shape[-1]
         if (factor.shape[-2], other.shape[-2]) != lengths or not alike:
-            raise ValueError(
-                f"Factors of shape {factor.shape} and {other.shape} do not fit X of shape {self.shape}."
-            )
+            raise ValueError(f"Factors of shape {factor.shape} and {other.shape} do not fit X of shape {self.shape}.")

@@ -61,9 +61,7 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     "present": lambda real, index: _array(types.boolean, 1, readonly=True),
     **dict.fromkeys(("penalty", "total"), lambda real, index: types.float64),
     **dict.fromkeys(("l1", "l2", "beta", "patience"), lambda real, index: real),
-    **dict.fromkeys(
-        ("start", "stop", "column", "width", "sweeps", "topics"), lambda real, index: types.int64
-    ),
+    **dict.fromkeys(("start", "stop", "column", "width", "sweeps", "topics"), lambda real, index: types.int64),
     "fused": lambda real, index: types.boolean,
     "text": lambda real, index: _array(types.uint8, 1, readonly=True),
     "offsets": lambda real, index: _array(types.int64, 1, readonly=True),
@@ -73,18 +71,7 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     "spots": lambda real, index: _array(types.int64, 2),
     **dict.fromkeys(("ids", "times", "mapping", "columns", "owners"), _of(types.int32)),
     **dict.fromkeys(
-        (
-            "begins",
-            "into_begins",
-            "last",
-            "ends",
-            "state",
-            "into_state",
-            "order",
-            "spare_order",
-            "values",
-            "free",
-        ),
+        ("begins", "into_begins", "last", "ends", "state", "into_state", "order", "spare_order", "values", "free"),
         _of(types.int64),
     ),
     **dict.fromkeys(("keys", "items", "spare_items"), _of(types.uint64)),
@@ -123,13 +110,7 @@ def _fingerprint() -> str:
     here = Path(__file__).parent
     sources = sorted(here.glob("*.py"))
     cpu = llvmlite.binding.get_host_cpu_name(), llvmlite.binding.get_host_cpu_features().flatten()
-    parts = [
-        numba.__version__,
-        platform.python_version(),
-        str(here),
-        [s.stat().st_mtime_ns for s in sources],
-        cpu,
-    ]
+    parts = [numba.__version__, platform.python_version(), str(here), [s.stat().st_mtime_ns for s in sources], cpu]
     content = b"".join(path.read_bytes() for path in sources) + repr(parts).encode()
     return hashlib.sha256(content).hexdigest()[:16]
 
@@ -155,9 +136,9 @@ def compiled(name: str, real: np.dtype[Any] = _FLOAT, index: np.dtype[Any] = _IN
             _announce()
         before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
         try:
-            kernel = numba.njit(
-                [signature], nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True
-            )(function)
+            kernel = numba.njit([signature], nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True)(
+                function
+            )
         finally:
             numba.config.CACHE_DIR = before
         marker.touch()

@@ -15,9 +15,7 @@ import numpy as np
 from quire.backends.kernels.simd import LANE_BYTES
 
 # Called by kernels alone, so without wrappers; without counting references to arrays; 1 / 0 is a number.
-helper = numba.njit(
-    nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False
-)
+helper = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False)
 _DEPENDENT = 1e-12  # of its diagonal entry: a pivot this small is rounding error
 _ROUNDING = 1e-12  # of the terms of a sum: a sum this small is rounding error
 _SOLVED = 1e-9  # of the terms of a sum: a gradient this small is that of a minimum

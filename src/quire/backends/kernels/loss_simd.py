@@ -120,9 +120,7 @@ def _each_block(builder: Any, row: _Row, body: Callable[[Any, Any, list[Any]], N
     lanes = ir.Constant(ir.VectorType(_I64, WIDTH), list(range(WIDTH)))
     with cgutils.for_range_slice(builder, row.start, row.stop, _int(WIDTH), _I64) as (p, _):
         ahead = builder.add(p, _int(_AHEAD))
-        with builder.if_then(
-            builder.icmp_signed("<=", builder.add(ahead, _int(WIDTH)), row.until), likely=True
-        ):
+        with builder.if_then(builder.icmp_signed("<=", builder.add(ahead, _int(WIDTH)), row.until), likely=True):
             _fetch(builder, row, _rows(builder, row, builder.gep(row.indices, [ahead])))
         # What is loaded may reach into later rows, not beyond the last entry: there a copy is read instead.
         whole = builder.icmp_signed("<=", builder.add(p, _int(WIDTH)), row.until)
@@ -317,10 +315,7 @@ def renew_kl(typingctx, F, f_at, q, sums, l1, l2):  # type: ignore[no-untyped-de
             slope = builder.fadd(_load(builder, sums, c, f.type), l1)
             zero, four = _zero(f.type), _constant(4.0, f.type)
             new = cgutils.alloca_once(builder, f.type)
-            with builder.if_else(builder.fcmp_ordered(">", args[5], ir.Constant(args[5].type, 0.0))) as (
-                yes,
-                no,
-            ):
+            with builder.if_else(builder.fcmp_ordered(">", args[5], ir.Constant(args[5].type, 0.0))) as (yes, no):
                 with yes:
                     curved = builder.fmul(builder.fmul(four, l2), target)
                     root = _sqrt(builder, builder.fadd(builder.fmul(slope, slope), curved))

@@ -100,9 +100,7 @@ def _gather(n_vectors: int) -> Any:
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             kinds = signature.args
-            out_p, data_p, indices_p, B_p = (
-                _pointer(context, builder, kinds[i], args[i]) for i in (0, 2, 3, 6)
-            )
+            out_p, data_p, indices_p, B_p = (_pointer(context, builder, kinds[i], args[i]) for i in (0, 2, 3, 6))
             out_at, start, stop, column = args[1], args[4], args[5], args[7]
             width = builder.extract_value(context.make_array(kinds[6])(context, builder, args[6]).shape, 1)
             real = context.get_data_type(kinds[2].dtype)
@@ -166,8 +164,7 @@ def transpose(typingctx, source, source_at, source_ld, target, target_at, target
         target_p = _pointer(context, builder, signature.args[3], args[3])
         vector = ir.VectorType(context.get_data_type(signature.args[0].dtype), WIDTH)
         rows = [
-            _load(builder, source_p, builder.add(args[1], builder.mul(args[2], _int(r))), vector)
-            for r in range(WIDTH)
+            _load(builder, source_p, builder.add(args[1], builder.mul(args[2], _int(r))), vector) for r in range(WIDTH)
         ]
         for distance in (1, 2, 4):  # swap the off-diagonal squares of side `distance`
             low = [i if not i & distance else i - distance + WIDTH for i in range(WIDTH)]
@@ -198,9 +195,7 @@ def sweep(typingctx, G, inverse, l1, topics, w, p, state):  # type: ignore[no-un
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kinds = signature.args
-        G_p, inverse_p, w_p, p_p, state_p = (
-            _pointer(context, builder, kinds[i], args[i]) for i in (0, 1, 4, 5, 6)
-        )
+        G_p, inverse_p, w_p, p_p, state_p = (_pointer(context, builder, kinds[i], args[i]) for i in (0, 1, 4, 5, 6))
         k = builder.extract_value(context.make_array(kinds[0])(context, builder, args[0]).shape, 0)
         lanes = LANE_BYTES * 8 // kinds[0].dtype.bitwidth
         vector = ir.VectorType(context.get_data_type(kinds[0].dtype), lanes)
@@ -230,9 +225,7 @@ def sweep(typingctx, G, inverse, l1, topics, w, p, state):  # type: ignore[no-un
                 builder.store(gained, progress)
                 builder.store(_multiply_add(builder, new, target, builder.load(inner)), inner)
                 for r in range(q + 1, TILE):  # what this step means for the rest of the tile
-                    g = _splat(
-                        builder, _scalar(builder, G_p, builder.add(row, builder.add(t, _int(r)))), vector
-                    )
+                    g = _splat(builder, _scalar(builder, G_p, builder.add(row, builder.add(t, _int(r)))), vector)
                     gradients[r] = _multiply_add(builder, g, delta, gradients[r])
         _store(builder, builder.load(progress), state_p, _int(lanes))
         _store(builder, builder.load(inner), state_p, _int(2 * lanes))
@@ -241,9 +234,7 @@ def sweep(typingctx, G, inverse, l1, topics, w, p, state):  # type: ignore[no-un
     return signature, codegen
 
 
-def _tile_gradients(
-    builder: Any, G_p: Any, w_p: Any, k: Any, topics: Any, t: Any, vector: ir.VectorType
-) -> list[Any]:
+def _tile_gradients(builder: Any, G_p: Any, w_p: Any, k: Any, topics: Any, t: Any, vector: ir.VectorType) -> list[Any]:
     """(G w)_t for the TILE topics from t on; G is symmetric, so its row s holds what w_s multiplies."""
     sums = [cgutils.alloca_once(builder, vector) for _ in range(TILE)]
     for total in sums:

@@ -13,9 +13,7 @@ _ROUNDING = 1e-12  # of the terms of a sum: a sum this small is rounding error
 _CORRECTIONS = 2  # steps to the same minimum, where the first came from too far away to be exact
 
 
-def solve_rows(
-    P: NDArray[Any], F: NDArray[Any], G: NDArray[Any], l1: float = 0.0, total: float = 0.0
-) -> Progress:
+def solve_rows(P: NDArray[Any], F: NDArray[Any], G: NDArray[Any], l1: float = 0.0, total: float = 0.0) -> Progress:
     """Solve each row of F, in place, for min ½ f G fᵀ − (p − l1)·f over f ≥ 0, with Σf = total if > 0.
 
     Where the solution is not unique (G is singular) it is one of them. A topic with G_tt = 0 explains
@@ -44,9 +42,7 @@ def _with_sum(f: NDArray[Any], q: NDArray[Any], G: NDArray[Any], total: float) -
     return np.where(np.arange(len(f)) == best, total, 0.0)
 
 
-def _solve(
-    f: NDArray[Any], q: NDArray[Any], G: NDArray[Any], present: NDArray[Any], constrained: bool
-) -> NDArray[Any]:
+def _solve(f: NDArray[Any], q: NDArray[Any], G: NDArray[Any], present: NDArray[Any], constrained: bool) -> NDArray[Any]:
     """Primal active set (Lawson and Hanson) from a feasible f, whose sum is kept where ``constrained``."""
     passive, banned, entered, corrections = f > 0, ~present, -1, 0
     for _ in range(8 * len(f) + 50):

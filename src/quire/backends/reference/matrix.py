@@ -101,9 +101,7 @@ class ReferenceMatrix:
         """Call ``step`` once, for all rows."""
         return Progress(*step(factor, product))
 
-    def by_topics(
-        self, factor: NDArray[Any], product: NDArray[Any], G: Small, project: TopicProjection
-    ) -> Progress:
+    def by_topics(self, factor: NDArray[Any], product: NDArray[Any], G: Small, project: TopicProjection) -> Progress:
         """Run :func:`quire.backends.reference.matrix.by_topics`."""
         return by_topics(product.T, factor.T, G, project)
 
@@ -134,15 +132,11 @@ class ReferenceMatrix:
         """Run :func:`quire.backends.reference.losses.divergence`."""
         return divergence(self._X, W, H, beta)
 
-    def multiply(
-        self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float
-    ) -> Progress:
+    def multiply(self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float) -> Progress:
         """Run :func:`multiply` on the product."""
         return multiply(self.product(side, other), factor, G.astype(self.dtype), l1)
 
-    def solve_rows(
-        self, factor: NDArray[Any], product: NDArray[Any], G: Small, l1: float, total: float
-    ) -> Progress:
+    def solve_rows(self, factor: NDArray[Any], product: NDArray[Any], G: Small, l1: float, total: float) -> Progress:
         """Run :func:`quire.backends.reference.exact_rows.solve_rows`."""
         return solve_rows(product, factor, G, l1, total)
 

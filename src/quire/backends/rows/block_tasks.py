@@ -121,9 +121,7 @@ def aiming(
         return None, (_plain(X, F, k) * present, totals)
 
 
-def diverging(
-    block: sp.csr_array, rows: Any, H: NDArray[Any], beta: int, holding: Holding
-) -> tuple[None, float]:
+def diverging(block: sp.csr_array, rows: Any, H: NDArray[Any], beta: int, holding: Holding) -> tuple[None, float]:
     """Tell the divergence of a block's rows and WH."""
     with holding.open(block) as X:
         W = _held(X, started(rows, block, H.shape[1])[:, : H.shape[1]])
@@ -142,9 +140,7 @@ def _summed(X: Matrix, factor: Factor) -> NDArray[np.float64]:
     if not isinstance(factor, np.ndarray):
         return X.column_sums(factor)
     ones = np.ones((1, BLAS_ROWS), factor.dtype)
-    parts = [
-        ones[:, : len(rows)] @ rows for rows in np.split(factor, range(BLAS_ROWS, len(factor), BLAS_ROWS))
-    ]
+    parts = [ones[:, : len(rows)] @ rows for rows in np.split(factor, range(BLAS_ROWS, len(factor), BLAS_ROWS))]
     return np.asarray(np.sum(parts, axis=(0, 1), dtype=np.float64))
 
 

@@ -242,9 +242,7 @@ class RowBlocks:
         factor.told = {"gram": gram, "sums": sums} | ({} if crossed is None else {"crossed": crossed})
         return Progress(float(inner), float(residual))
 
-    def solve_rows(
-        self, factor: BlockFactor, product: BlockFactor, G: Small, l1: float, total: float
-    ) -> Progress:
+    def solve_rows(self, factor: BlockFactor, product: BlockFactor, G: Small, l1: float, total: float) -> Progress:
         """Solve every row exactly."""
         return self._by_product("solve_rows", factor, product, (G, l1, total))
 
@@ -252,9 +250,7 @@ class RowBlocks:
         """Apply a step to rows of both."""
         return self._by_product("by_rows", factor, product, (k, step))
 
-    def _by_product(
-        self, name: str, factor: BlockFactor, product: BlockFactor, arguments: tuple[Any, ...]
-    ) -> Progress:
+    def _by_product(self, name: str, factor: BlockFactor, product: BlockFactor, arguments: tuple[Any, ...]) -> Progress:
         if product.of is not None:
             return self._half_step(factor, tasks.HalfStep(name, product.of, arguments))
         if factor.whole is not None and product.whole is not None:
@@ -265,9 +261,7 @@ class RowBlocks:
         factor.become(BlockFactor(factor.k, parts=parts))
         return Progress(*told)
 
-    def by_topics(
-        self, factor: BlockFactor, product: BlockFactor, G: Small, project: TopicProjection
-    ) -> Progress:
+    def by_topics(self, factor: BlockFactor, product: BlockFactor, G: Small, project: TopicProjection) -> Progress:
         """Set one topic of terms after the other."""
         return self._terms.by_topics(self._here(factor), self._here(product), G, project)
 

@@ -22,10 +22,7 @@ _READABLE = 100  # columns: a wider table only has wider gaps
 
 def classes_report(study: Classes, width: int = 80) -> RenderableType:
     """Return what was read, what each class is about, and the documents that disagree most."""
-    lines = [
-        Padding(Text(line, overflow="fold"), (0, 0, 0, 2 * (i > 0)))
-        for i, line in enumerate(read_lines(study))
-    ]
+    lines = [Padding(Text(line, overflow="fold"), (0, 0, 0, 2 * (i > 0))) for i, line in enumerate(read_lines(study))]
     return Group(*lines, Text(""), class_table(study, width), Text(""), *disagreement_lines(study, width))
 
 

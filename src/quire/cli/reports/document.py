@@ -33,8 +33,7 @@ def document_row(run: Run, id: str) -> dict[str, Any]:
     if not len(rows):
         first = run.documents["id"][0]
         raise ValueError(
-            f"The run has no document {id!r}: its ids, of which {first!r} is the first, are in "
-            "documents.parquet."
+            f"The run has no document {id!r}: its ids, of which {first!r} is the first, are in documents.parquet."
         )
     row = rows.row(0, named=True)
     return row if row.get("date") is None else row | {"date": str(row["date"])}

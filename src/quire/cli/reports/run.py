@@ -118,9 +118,7 @@ def keyword_line(words: list[str]) -> Text:
 
 def run_report(run: Run) -> RenderableType:
     """Return all that there is to say about a run: what was read, the topics, the scores."""
-    lines = [
-        Padding(Text(line, overflow="fold"), (0, 0, 0, 2 * (i > 0))) for i, line in enumerate(read_lines(run))
-    ]
+    lines = [Padding(Text(line, overflow="fold"), (0, 0, 0, 2 * (i > 0))) for i, line in enumerate(read_lines(run))]
     table, last = topic_table(run), [Text(line, "dim") for line in made_lines(run)]
     scores = [Text(""), _scores(run)] if run.scores else []
     return Group(*lines, Text(""), table, *scores, Text(""), *last)
@@ -136,9 +134,7 @@ def read_lines(run: Run) -> Iterator[str]:
     for sentence in notes.get("sentences", []):
         yield clean(sentence)
     cut = {name: n for name, n in terms["cut"].items() if n}
-    dropped = (
-        "; cut: " + ", ".join(f"{n:,} {_CUTS.get(name, name)}" for name, n in cut.items()) if cut else ""
-    )
+    dropped = "; cut: " + ", ".join(f"{n:,} {_CUTS.get(name, name)}" for name, n in cut.items()) if cut else ""
     language = f" (language: {terms['language']})" if terms.get("language") else ""
     yield f"{counted(terms['kept'], 'term')}{language}{dropped}"
     silent = terms["documents_without"]
@@ -194,8 +190,6 @@ def _shown_names(run: Run) -> dict[str, str]:
 
 
 def _scores(run: Run) -> Text:
-    parts = [
-        f"{SCORES[name].word if name in SCORES else name} {value:.3f}" for name, value in run.scores.items()
-    ]
+    parts = [f"{SCORES[name].word if name in SCORES else name} {value:.3f}" for name, value in run.scores.items()]
     n_classes = run.documents["label"].drop_nulls().n_unique()
     return Text(f"Against the {n_classes} known labels: " + ", ".join(parts))

@@ -21,16 +21,7 @@ from quire.corpus.request import Request
 from quire.corpus.strings import as_strings
 from quire.places.place import Place
 
-REASONS = (
-    ValueError,
-    TypeError,
-    KeyError,
-    AttributeError,
-    OSError,
-    EOFError,
-    zipfile.BadZipFile,
-    MemoryError,
-)
+REASONS = (ValueError, TypeError, KeyError, AttributeError, OSError, EOFError, zipfile.BadZipFile, MemoryError)
 
 
 def load_matrix(path: Path) -> sp.csr_array:
@@ -54,9 +45,7 @@ def checked_matrix(matrix: Any, name: str) -> sp.csr_array:
     if csr.dtype.kind not in "iufb":
         raise ValueError(f"{name} holds values of type {csr.dtype}, not numbers: make it anew.")
     if 0 in csr.shape:
-        raise ValueError(
-            f"{name} has {csr.shape[0]:,} rows and {csr.shape[1]:,} columns: there is nothing to read."
-        )
+        raise ValueError(f"{name} has {csr.shape[0]:,} rows and {csr.shape[1]:,} columns: there is nothing to read.")
     bad = ~(np.isfinite(csr.data) & (csr.data >= 0))
     if bad.any():
         at = int(bad.argmax())
@@ -73,14 +62,10 @@ def checked_matrix(matrix: Any, name: str) -> sp.csr_array:
 
 def read_vocabulary(vocabulary: Any, n_terms: int) -> list[str]:
     """Return the terms of a matrix: a list, or a file with a term a line or a JSON list."""
-    if isinstance(vocabulary, str | Path):
-        terms = _terms_of(Path(vocabulary))
-    else:
-        terms = [str(term) for term in vocabulary]
+    terms = _terms_of(Path(vocabulary)) if isinstance(vocabulary, str | Path) else [str(term) for term in vocabulary]
     if len(terms) != n_terms:
         raise ValueError(
-            f"The vocabulary has {len(terms):,} terms but the matrix has {n_terms:,} columns: "
-            "they must be as many."
+            f"The vocabulary has {len(terms):,} terms but the matrix has {n_terms:,} columns: they must be as many."
         )
     return terms
 

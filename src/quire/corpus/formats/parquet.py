@@ -65,9 +65,7 @@ def opened_parquet(path: Path, files: list[Path]) -> Table:
         start = head(file)
         if not start.startswith(b"PAR1"):
             check_start(file, "parquet", start)
-            raise ValueError(
-                f"{file} is not a Parquet file: give it the ending of what it holds (.csv, .jsonl, …)."
-            )
+            raise ValueError(f"{file} is not a Parquet file: give it the ending of what it holds (.csv, .jsonl, …).")
     packed: list[IO[bytes]] = [io.BytesIO(content(file)) for file in files if is_packed(file)]
     if packed:
         frame = pl.read_parquet(packed)
@@ -84,9 +82,7 @@ def damaged(path: Path) -> ValueError:
     """Return the error for Parquet that cannot be read."""
     if path.suffix.lower() in (*ENDINGS, ".gz", ".zst") and not path.is_dir():
         return ValueError(f"{path} is a damaged Parquet file: write or download it anew.")
-    return ValueError(
-        f"{path} holds a damaged Parquet file, or files with different columns: write them anew."
-    )
+    return ValueError(f"{path} holds a damaged Parquet file, or files with different columns: write them anew.")
 
 
 @storable
@@ -111,9 +107,7 @@ class Slice:
                 "it where every worker sees it if a cluster reads it."
             ) from None
         if now != self.state:
-            raise ValueError(
-                f"{self.path} changed while it was being read: run again once nobody writes to it."
-            )
+            raise ValueError(f"{self.path} changed while it was being read: run again once nobody writes to it.")
         lazy = pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
         try:
             return lazy.slice(self.offset, self.rows).select(column).collect(engine="streaming")
@@ -163,9 +157,7 @@ def _whole_files(source: Path, files: list[Path]) -> tuple[Slice, ...]:
     for file in files:
         state, lazy = _state_of(file), pl.scan_parquet(file, glob=False, hive_partitioning=False)
         schemas.append(dict(lazy.collect_schema()))
-        slices.append(
-            Slice(str(source), str(file.absolute()), 0, int(lazy.select(pl.len()).collect().item()), state)
-        )
+        slices.append(Slice(str(source), str(file.absolute()), 0, int(lazy.select(pl.len()).collect().item()), state))
     if any(schema != schemas[0] for schema in schemas):
         raise NotSoundError
     return tuple(slices)

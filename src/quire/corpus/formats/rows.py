@@ -77,8 +77,7 @@ class TolerantTable:
     def _complain(self, line: int) -> None:
         if self.strict:
             raise ValueError(
-                f"Line {line:,} of {self.name} is malformed: repair it, or read without strict, "
-                "which leaves it out."
+                f"Line {line:,} of {self.name} is malformed: repair it, or read without strict, which leaves it out."
             )
         self.malformed += 1
         if len(self.lines) < LINES_AT_MOST:

@@ -38,18 +38,14 @@ def sound(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         raise NotSoundError from None
 
 
-def scanned_table(
-    name: str, source: Path | io.BytesIO, kind: str, first: str, named: dict[str, str]
-) -> Table:
+def scanned_table(name: str, source: Path | io.BytesIO, kind: str, first: str, named: dict[str, str]) -> Table:
     """Return a file or bytes as polars reads them; raises one of ``DECLINED`` where it is no way to do so."""
     if kind == "jsonl":
         return _scan_json_lines(name, source, named)
     return _scan_csv(name, source, separator_of(first, kind), first, named)
 
 
-def _scan_csv(
-    name: str, source: Path | io.BytesIO, separator: str, first: str, named: dict[str, str]
-) -> Table:
+def _scan_csv(name: str, source: Path | io.BytesIO, separator: str, first: str, named: dict[str, str]) -> Table:
     names = _header(name, first, separator, named)
     lazy = pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
 
@@ -104,9 +100,7 @@ def check_start(path: Path, kind: str, start: bytes) -> None:
     if other is None and re.match(rb"\s*<(!doctype html|html)", start, re.IGNORECASE):
         other = "an HTML page"
     if other is not None:
-        raise ValueError(
-            f"{path} is {other}, not {kind}: give it the ending of what it holds, or convert it."
-        )
+        raise ValueError(f"{path} is {other}, not {kind}: give it the ending of what it holds, or convert it.")
 
 
 def _header(name: str, first: str, separator: str, named: dict[str, str]) -> list[str]:

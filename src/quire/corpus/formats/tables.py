@@ -13,27 +13,13 @@ from quire.corpus.encodings import decode, looks_like_utf16
 from quire.corpus.formats.csv_rows import csv_rows
 from quire.corpus.formats.format import Format, Reading, ending_of
 from quire.corpus.formats.rows import TolerantTable, json_lines
-from quire.corpus.formats.scan import (
-    DECLINED,
-    NotSoundError,
-    check_start,
-    scanned_table,
-    separator_of,
-    sound,
-)
+from quire.corpus.formats.scan import DECLINED, NotSoundError, check_start, scanned_table, separator_of, sound
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
 from quire.corpus.tables import read_table
 from quire.places.place import Place
 
-ENDINGS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "json",
-}
+ENDINGS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json"}
 
 
 def read_file(source: str | Path, request: Request, place: Place) -> Reading:
@@ -54,13 +40,7 @@ def read_file(source: str | Path, request: Request, place: Place) -> Reading:
 
 
 def read_bytes(
-    name: str,
-    raw: bytes,
-    kind: str,
-    request: Request,
-    notes: Notes,
-    place: Place,
-    declined: bool = False,
+    name: str, raw: bytes, kind: str, request: Request, notes: Notes, place: Place, declined: bool = False
 ) -> Reading:
     """Read a table in memory, in any encoding; it may be known that polars does not read it as it is."""
     decoded = decode(raw, request.encoding)
@@ -84,19 +64,11 @@ def read_bytes(
 
 def not_utf8(name: str, line: int | None) -> ValueError:
     """Return the error for what must be UTF-8 and is not."""
-    return ValueError(
-        f"{name} is not valid UTF-8 in line {line:,}: save it as UTF-8, or read without strict."
-    )
+    return ValueError(f"{name} is not valid UTF-8 in line {line:,}: save it as UTF-8, or read without strict.")
 
 
 def _scanned(
-    name: str,
-    source: Path | io.BytesIO,
-    kind: str,
-    first: str,
-    request: Request,
-    notes: Notes,
-    place: Place,
+    name: str, source: Path | io.BytesIO, kind: str, first: str, request: Request, notes: Notes, place: Place
 ) -> Reading | None:
     """Let polars read a table; None where it cannot, or not as it is meant."""
     try:
@@ -143,9 +115,7 @@ def _no_row(name: str, kind: str, malformed: int) -> ValueError:
     if not malformed:
         return ValueError(f"{name} has no rows: there is nothing to read.")
     if kind == "jsonl":
-        return ValueError(
-            f"No line of {name} is a JSON object: write one a line, or use another ending (.txt, .csv)."
-        )
+        return ValueError(f"No line of {name} is a JSON object: write one a line, or use another ending (.txt, .csv).")
     return ValueError(
         f"No row of {name} has as many fields as its header: put quotes around texts that hold the separator."
     )

@@ -53,9 +53,7 @@ class Beta(Penalised):
         sweeps, patience = (300, 1e-7) if X.dtype == np.float32 else (1000, 1e-11)
         return self._rescale(X, side, factor, other, sweeps, patience)
 
-    def _rescale(
-        self, X: Matrix, side: Side, factor: Factor, other: Factor, sweeps: int, patience: float
-    ) -> Progress:
+    def _rescale(self, X: Matrix, side: Side, factor: Factor, other: Factor, sweeps: int, patience: float) -> Progress:
         weight = self.on(side)
         return X.rescale(side, factor, other, self.beta, weight.l1, weight.l2, sweeps, patience)
 

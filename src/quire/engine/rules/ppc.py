@@ -58,9 +58,7 @@ class Posterior(Hals):
         return posteriors(X, factor, X.product(side, other), gram, self.total, exact=True)
 
 
-def posteriors(
-    X: Matrix, factor: Factor, product: Factor, gram: Small, total: float, exact: bool
-) -> Progress:
+def posteriors(X: Matrix, factor: Factor, product: Factor, gram: Small, total: float, exact: bool) -> Progress:
     """Improve rows that sum to ``total``, in place."""
     if exact:
         return X.solve_rows(factor, product, gram, 0.0, total)

@@ -84,9 +84,7 @@ class Single(LeastSquares):
         residual = float(np.einsum("it,it->", moved @ G, moved, dtype=np.float64))
         return float(np.einsum("it,it->", F, P, dtype=np.float64)), max(residual, 0.0)
 
-    def _refill(
-        self, X: Matrix, factor: Factor, product: Factor, gram: Small, emptied: NDArray[Any]
-    ) -> Progress:
+    def _refill(self, X: Matrix, factor: Factor, product: Factor, gram: Small, emptied: NDArray[Any]) -> Progress:
         """Give each topic without documents the one that fits worst where it is; the step on H follows."""
         k = len(gram)
         W, P = X.array(factor, k) / X.dtype.type(X.scale), X.array(product, k) / X.dtype.type(X.scale)

@@ -188,9 +188,7 @@ def _roots(memberships: NDArray[np.float64], dtype: Any) -> sp.csr_array:
     return sp.csr_array(np.sqrt(np.where(memberships > least, memberships, 0)).astype(dtype))
 
 
-def merge_nearest(
-    centres: NDArray[np.float64], sizes: NDArray[Any], k: int, least: float = 0.0
-) -> NDArray[np.intp]:
+def merge_nearest(centres: NDArray[np.float64], sizes: NDArray[Any], k: int, least: float = 0.0) -> NDArray[np.intp]:
     """Merge the two groups with the nearest centres until k are left; return the cluster of each group.
 
     A centre is the mean of a group's members, so that a large group weighs what it holds; but it does not

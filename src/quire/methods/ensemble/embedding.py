@@ -63,12 +63,7 @@ def document_places(
 
 
 def likely_topics(
-    X: sp.csr_array,
-    lowest: int,
-    highest: int | None,
-    tau: float,
-    n_jobs: int | None = None,
-    device: str = "cpu",
+    X: sp.csr_array, lowest: int, highest: int | None, tau: float, n_jobs: int | None = None, device: str = "cpu"
 ) -> int:
     """Return how many topics X seems to have: strong singular values, and one for what all share.
 

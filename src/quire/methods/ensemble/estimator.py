@@ -187,11 +187,7 @@ class Ensemble(TopicEstimator):
             topics = np.full((len(found.topics), X.shape[0]), -1, np.int32)
             topics[:, rows] = found.topics
             found = found._replace(topics=topics)
-        self.runs_, self.prior_, self.sharpness_ = (
-            found.topics,
-            found.mixture.sizes,
-            np.array([found.sharpness]),
-        )
+        self.runs_, self.prior_, self.sharpness_ = (found.topics, found.mixture.sizes, np.array([found.sharpness]))
         W_found, error = self._weights(X, H_found := found.mixture.terms.astype(X.dtype))
         ended = watch.ended or ("tol" if len(self.runs_) == self.n_init else "max_time")
         return Factorization(W_found, H_found, found.trace[-1].objective, error, found.trace, ended)

@@ -81,9 +81,7 @@ def expected_calibration_error(
     """
     sure, right = np.asarray(sure, np.float64), np.asarray(right, np.float64)
     if sure.shape != right.shape or sure.ndim != 1 or not len(sure):
-        raise ValueError(
-            f"There are {sure.size:,} values of sureness for {right.size:,} answers: give one an answer."
-        )
+        raise ValueError(f"There are {sure.size:,} values of sureness for {right.size:,} answers: give one an answer.")
     if not ((sure >= 0) & (sure <= 1)).all():
         raise ValueError("A sureness is below 0, above 1 or no number: give shares.")
     if bins < 1:
@@ -95,9 +93,7 @@ def expected_calibration_error(
 def _checked(runs: Any, labels: Any, k: int) -> tuple[NDArray[Any], NDArray[np.intp]]:
     runs, labels = np.asarray(runs), np.asarray(labels, np.intp)
     if runs.ndim != 2 or not len(runs) or labels.shape != runs.shape[1:]:
-        raise ValueError(
-            f"Runs of shape {runs.shape} are not for {labels.size:,} documents: give a row per run."
-        )
+        raise ValueError(f"Runs of shape {runs.shape} are not for {labels.size:,} documents: give a row per run.")
     if labels.max(initial=-1) >= k:
         raise ValueError(f"There is a topic {labels.max()}, but k={k}: topics are numbered from 0.")
     return runs, labels

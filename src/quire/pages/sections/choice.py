@@ -65,10 +65,7 @@ def _search(rows: list[dict[str, Any]], curves: list[dict[str, Any]]) -> dict[st
     points = [_point(row) for row in rows]
     tried = [point for point in points if point["kind"] != "node"]
     best = {point["k"]: point["lam"] for point in sorted(tried, key=lambda point: float(point["nmi"]))}
-    drawn = [
-        {"k": int(c["k"]), "lam": list(map(float, c["lam"])), "nmi": list(map(float, c["nmi"]))}
-        for c in curves
-    ]
+    drawn = [{"k": int(c["k"]), "lam": list(map(float, c["lam"])), "nmi": list(map(float, c["nmi"]))} for c in curves]
     return {"points": points, "curves": [curve | {"best": best[curve["k"]]} for curve in drawn]}
 
 

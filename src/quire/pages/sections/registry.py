@@ -25,8 +25,6 @@ SECTIONS: dict[str, Callable[[Run, Asked], dict[str, Any] | TableSection | None]
 def sections_of(run: Run, asked: Asked) -> dict[str, Any]:
     """Return the parts of the page's head that are sections."""
     sections = {name: section(run, asked) for name, section in SECTIONS.items()}
-    tables = [
-        {"name": name, **one._asdict()} for name, one in sections.items() if isinstance(one, TableSection)
-    ]
+    tables = [{"name": name, **one._asdict()} for name, one in sections.items() if isinstance(one, TableSection)]
     own = {name: one for name, one in sections.items() if not isinstance(one, TableSection)}
     return {**own, "tables": tables}

@@ -11,15 +11,7 @@ import numpy as np
 from quire.methods.affinity import AffinityPropagation
 from quire.papers.experiment import Cell, Experiment, Result, Setting
 from quire.papers.kim2008.mixtures import made_of
-from quire.papers.kim2008.published import (
-    CLOCK,
-    CORPUS,
-    DEFAULT_ON_TEXT,
-    SYNTHETIC_K,
-    TABLE7,
-    TABLE7_COLUMNS,
-    TEXT_K,
-)
+from quire.papers.kim2008.published import CLOCK, CORPUS, DEFAULT_ON_TEXT, SYNTHETIC_K, TABLE7, TABLE7_COLUMNS, TEXT_K
 from quire.papers.kim2008.runs import (
     DEFAULT,
     TDT2,
@@ -91,9 +83,7 @@ def _table7(setting: Setting) -> Result:
     by_default = dict(zip(each, quietly(others, setting, DEFAULT), strict=True))
     cells = []
     for k in TEXT_K:
-        cells += _row(
-            k, [searched[k, draw] for draw in range(n_draws)], [by_default[k, d] for d in range(n_draws)]
-        )
+        cells += _row(k, [searched[k, draw] for draw in range(n_draws)], [by_default[k, d] for d in range(n_draws)])
     differs = [
         *CORPUS,
         "The messages are scikit-learn's, damping 0.5 and at most 200 rounds, more where they swing.",
@@ -112,9 +102,7 @@ def _row(k: int, searched: list[Propagated], by_default: list[Trial]) -> list[Ce
     ]
     for column in ("sse", "purity", "entropy"):
         title = "SSE" if column == "sse" else column
-        cells.append(
-            cell_of(f"k = {k}", f"{title}, {DEFAULT}", None, [getattr(one, column) for one in by_default])
-        )
+        cells.append(cell_of(f"k = {k}", f"{title}, {DEFAULT}", None, [getattr(one, column) for one in by_default]))
     return cells
 
 
@@ -129,17 +117,13 @@ def _findings(searched: dict[tuple[int, int], Propagated], cells: list[Cell]) ->
     ]  # fmt: skip
     for k, published in _AT_THE_MEDIAN.items():
         first = np.mean([one.at_the_median for (wanted, _), one in searched.items() if wanted == k])
-        lines.append(
-            f"The median as preference gave {first:.0f} clusters for k = {k} (published: {published})."
-        )
+        lines.append(f"The median as preference gave {first:.0f} clusters for k = {k} (published: {published}).")
     return lines
 
 
 def _on_generated(setting: Setting) -> str:
     ks = setting.pick(QUICK_GENERATED_K, SYNTHETIC_K)
-    found = quietly(
-        [_at_the_median(made_of(k, setting)) for k in ks], setting, "affinity propagation, mixtures"
-    )
+    found = quietly([_at_the_median(made_of(k, setting)) for k in ks], setting, "affinity propagation, mixtures")
     return (
         "On the generated data of table 1 the median as preference gave the optimal assignment for "
         f"{sum(found)} of {len(ks)} values of k (published: all of 3 … 30)."

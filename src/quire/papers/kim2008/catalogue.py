@@ -9,12 +9,7 @@ _NO_NAMES = "it names topics of TDT2, and the cut of TDT2 that can be had number
 
 EXPERIMENTS: tuple[Experiment, ...] = tuple(
     sorted(
-        (
-            *mixtures.EXPERIMENTS,
-            *text.EXPERIMENTS,
-            *affinity.EXPERIMENTS,
-            *consensus.EXPERIMENTS,
-        ),
+        (*mixtures.EXPERIMENTS, *text.EXPERIMENTS, *affinity.EXPERIMENTS, *consensus.EXPERIMENTS),
         key=lambda experiment: (not experiment.name.startswith("kim2008/table"), experiment.name),
     )
 )

@@ -75,14 +75,10 @@ def _labels(of: Documents, beta: float, setting: Setting) -> Labels:
     return found
 
 
-def _result(
-    of: Documents, beta: float, setting: Setting, name: str, published: str, differs: list[str]
-) -> Result:
+def _result(of: Documents, beta: float, setting: Setting, name: str, published: str, differs: list[str]) -> Result:
     runs = _labels(of, beta, setting)
     spread = {key: dispersion(labels) for key, labels in runs.items()}
-    cells = [
-        Cell(f"k = {k}", method, None, spread[method, k]) for k in TRIED for method in (*_DRAWN, DEFAULT)
-    ]
+    cells = [Cell(f"k = {k}", method, None, spread[method, k]) for k in TRIED for method in (*_DRAWN, DEFAULT)]
     differs = [
         *differs,
         "The paper prints no numbers for this figure, nor how many runs it took; here "
@@ -102,9 +98,7 @@ def _drops(spread: dict[tuple[str, int], float]) -> list[str]:
         falls = {k: spread[method, k] - spread[method, k + 1] for k in TRIED[:-1]}
         k = max(falls, key=falls.__getitem__)
         told = f"falls most after k = {k}, by {falls[k]:.3f}" if falls[k] > 0 else "does not fall"
-        lines.append(
-            f"ρ of {method} {told}; at the correct k = {CORRECT} it is {spread[method, CORRECT]:.3f}."
-        )
+        lines.append(f"ρ of {method} {told}; at the correct k = {CORRECT} it is {spread[method, CORRECT]:.3f}.")
     return lines
 
 
@@ -114,9 +108,7 @@ def _unused(runs: Labels) -> list[str]:
     for method in (*_DRAWN, DEFAULT):
         used = float(np.mean([len(np.unique(labels[labels >= 0])) for labels in runs[method, most]]))
         if used < most:
-            lines.append(
-                f"{method} with k = {most} fills {used:.1f} clusters on average; empty ones keep ρ high."
-            )
+            lines.append(f"{method} with k = {most} fills {used:.1f} clusters on average; empty ones keep ρ high.")
     return lines
 
 
@@ -125,9 +117,7 @@ def _drawn(runs: Labels, spread: dict[tuple[str, int], float], classes: NDArray[
     figure, axes = new_figure(len(_DRAWN) + 1, len(SHOWN), 8, 9)
     for letter, method, row in zip("abc", _DRAWN, axes, strict=False):
         for k, ax in zip(SHOWN, row, strict=True):
-            ax.imshow(
-                consensus(runs[method, k], classes), vmin=0, vmax=1, cmap="viridis", interpolation="none"
-            )
+            ax.imshow(consensus(runs[method, k], classes), vmin=0, vmax=1, cmap="viridis", interpolation="none")
             ax.set(title=f"k = {k}", xticks=[], yticks=[])
         row[0].set_ylabel(f"({letter}) {method}")
     grid = axes[-1][0].get_gridspec()
@@ -143,8 +133,7 @@ def _drawn(runs: Labels, spread: dict[tuple[str, int], float], classes: NDArray[
 
 def _generated(setting: Setting) -> Result:
     published = (
-        "Published: ρ of SNMF drops after k = 5 and tells the number; those of NMF and K-means keep "
-        "increasing with k."
+        "Published: ρ of SNMF drops after k = 5 and tells the number; those of NMF and K-means keep increasing with k."
     )
     return _result(made_of(CORRECT, setting), SYNTHETIC_BETA, setting, "figure2", published, [GENERATED_ANEW])
 

@@ -43,9 +43,7 @@ def _trials(setting: Setting) -> dict[tuple[int, str], list[Trial]]:
     ks, n_runs = setting.pick(QUICK_K, SYNTHETIC_K), RUNS[setting.pick("quick", "full")]
     made = {k: made_of(k, setting) for k in ks}
     asked = [(k, method, run) for k in ks for method in METHODS for run in range(n_runs)]
-    tasks = [
-        task_of(method, k, SYNTHETIC_BETA, seed_of(setting.seed, k, run), made[k]) for k, method, run in asked
-    ]
+    tasks = [task_of(method, k, SYNTHETIC_BETA, seed_of(setting.seed, k, run), made[k]) for k, method, run in asked]
     found: dict[tuple[int, str], list[Trial]] = {}
     for (k, method, _), done in zip(asked, quietly(tasks, setting, "mixtures of Gaussians"), strict=True):
         found.setdefault((k, method), []).append(done)
@@ -60,19 +58,12 @@ def _table1(setting: Setting) -> Result:
     trials = _trials(setting)
     share = {key: 100 * float(np.mean([one.optimal for one in runs])) for key, runs in trials.items()}
     cells = [
-        Cell(f"k = {k}", name, _printed(name, k), share[k, name])
-        for k in _ks(trials)
-        for name in (*_ORDER, DEFAULT)
+        Cell(f"k = {k}", name, _printed(name, k), share[k, name]) for k in _ks(trials) for name in (*_ORDER, DEFAULT)
     ]
-    differs = [
-        *GENERATED,
-        f"{DEFAULT} is the nmf recipe's weighting and factorization of the same rows.",
-    ]
+    differs = [*GENERATED, f"{DEFAULT} is the nmf recipe's weighting and factorization of the same rows."]
     if not setting.full:
         n_runs = RUNS["quick"]
-        differs.append(
-            f"{n_runs} runs for each of {len(_ks(trials))} values of k, scaled to 100; 100 for 28."
-        )
+        differs.append(f"{n_runs} runs for each of {len(_ks(trials))} values of k, scaled to 100; 100 for 28.")
     return Result(cells, differs, _ranking(cells), digits=0)
 
 
@@ -92,11 +83,7 @@ def _ranking(cells: list[Cell]) -> list[str]:
         f"published order SNMF > NMF > K-means {'holds' if holds else 'does not hold'}."
     ]
     for better, worse in (("SNMF", "NMF"), ("NMF", "K-means")):
-        against = [
-            cell.row
-            for cell, a, b in zip(cells[:: len(ours)], ours[better], ours[worse], strict=True)
-            if a < b
-        ]
+        against = [cell.row for cell, a, b in zip(cells[:: len(ours)], ours[better], ours[worse], strict=True) if a < b]
         if against:
             lines.append(f"{better} found the optimum less often than {worse} at {', '.join(against)}.")
     lines.append(f"{DEFAULT}: {mean[DEFAULT]:.0f} in 100.")
@@ -120,10 +107,7 @@ def _figure1(setting: Setting) -> Result:
 
 
 def _reached(
-    ks: list[int],
-    least: dict[tuple[int, str], float],
-    optimum: dict[int, float],
-    seconds: dict[tuple[int, str], float],
+    ks: list[int], least: dict[tuple[int, str], float], optimum: dict[int, float], seconds: dict[tuple[int, str], float]
 ) -> list[str]:
     lines = []
     for name in METHODS:

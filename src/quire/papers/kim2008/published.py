@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from quire.papers.kim2008.runs import DEFAULT
 
-CLOCK = (
-    "Times are processor seconds of one thread of today's machine; the paper's are of a 3.2 GHz Pentium 4."
-)
-GENERATED_ANEW = (
-    "The data is generated anew from the description; the paper's own random numbers are not known."
-)
+CLOCK = "Times are processor seconds of one thread of today's machine; the paper's are of a 3.2 GHz Pentium 4."
+GENERATED_ANEW = "The data is generated anew from the description; the paper's own random numbers are not known."
 MEANS = (
     "k-means is the batch algorithm from k rows drawn at random; MATLAB's kmeans can follow it with a phase "
     "that moves single rows, and the paper does not say whether it did."

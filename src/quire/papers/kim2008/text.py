@@ -110,9 +110,7 @@ def _sse_findings(cells: list[Cell]) -> list[str]:
     ours = {(cell.row, cell.column): float(cell.ours or 0) for cell in cells}
     rows = list(dict.fromkeys(cell.row for cell in cells))
     apart = [max(of) / min(of) - 1 for row in rows if (of := [ours[row, f"SSE, {m}"] for m in METHODS[:3]])]
-    highest = [
-        row for row in rows if ours[row, "SSE, K-means"] >= max(ours[row, f"SSE, {m}"] for m in METHODS[:3])
-    ]
+    highest = [row for row in rows if ours[row, "SSE, K-means"] >= max(ours[row, f"SSE, {m}"] for m in METHODS[:3])]
     slow = [row for row in rows if ours[row, "time, K-means"] > ours[row, "time, SNMF"]]
     return [
         f"The three methods' SSE differ by at most {100 * max(apart):.1f} % (published: 0.2 %), that of "
@@ -186,8 +184,6 @@ def _table9(setting: Setting) -> Result:
 EXPERIMENTS = (
     Experiment("kim2008/table2", "TDT2: size of the data, time and SSE", _table2, TDT2),
     Experiment("kim2008/table3", "TDT2: purity", partial(_quality, measure="purity", published=TABLE3), TDT2),
-    Experiment(
-        "kim2008/table4", "TDT2: entropy", partial(_quality, measure="entropy", published=TABLE4), TDT2
-    ),
+    Experiment("kim2008/table4", "TDT2: entropy", partial(_quality, measure="entropy", published=TABLE4), TDT2),
     Experiment("kim2008/table9", "SNMF with various β, TDT2, k = 9", _table9, TDT2),
 )

@@ -59,9 +59,7 @@ def lambda_axis(of: Weighted, k: int, points: int, setting: Setting) -> list[flo
     return [float(x) for x in np.linspace(0, smallest_zeroing(of.X, k, setting.seed), points)]
 
 
-def scored_runs(
-    of: Weighted, places: Sequence[tuple[int, float]], runs: int, setting: Setting
-) -> pl.DataFrame:
+def scored_runs(of: Weighted, places: Sequence[tuple[int, float]], runs: int, setting: Setting) -> pl.DataFrame:
     """Return k, λ, soft NMI and purity of so many runs at each place; run i has the same start at every λ."""
     classes = known_classes(of.X, of.labels)
     places = [place for place in places for _ in range(runs)]

@@ -44,9 +44,7 @@ def heights(labels: NDArray[Any], dates: pl.Series, n_topics: int) -> tuple[list
     return days, table["documents"].to_numpy().reshape(n_topics, len(days)).astype(float)
 
 
-def streamgraph(
-    streams: Mapping[str, tuple[Sequence[Any], NDArray[Any], Sequence[str]]], width: float = 9.0
-) -> str:
+def streamgraph(streams: Mapping[str, tuple[Sequence[Any], NDArray[Any], Sequence[str]]], width: float = 9.0) -> str:
     """Draw bands around a middle line, a panel for each (days, heights, names of the bands); return SVG.
 
     A name stands where its band is highest, and is left out where it would not fit.
@@ -97,10 +95,7 @@ def figure9(setting: Setting) -> Result:
         ("λ = 0, k = 27", plain, 27, (0.39, 0.42)),
         (f"nλ = {found.lam * of.n:.1f}, k = 31", sparse, 31, (0.62, 0.62)),
     ):
-        cells += [
-            Cell(row, "NMI", published[0], solution.nmi),
-            Cell(row, "purity", published[1], solution.purity),
-        ]
+        cells += [Cell(row, "NMI", published[0], solution.nmi), Cell(row, "purity", published[1], solution.purity)]
         streams[f"{row}, NMI = {solution.nmi:.2f}"] = (*heights(solution.labels, dates, k), solution.names)
     alike = _alike(plain, sparse, dates)
     said = "As in the thesis the pictures look" if alike > 0.8 else "Unlike there they do not look"

@@ -51,11 +51,7 @@ def figure4(setting: Setting) -> Result:
 
 
 def _counts_differ(setting: Setting, full: int) -> list[str]:
-    return (
-        DIFFERS
-        if setting.full
-        else [*DIFFERS, f"Fewer runs and values than the thesis's, {full} runs a value."]
-    )
+    return DIFFERS if setting.full else [*DIFFERS, f"Fewer runs and values than the thesis's, {full} runs a value."]
 
 
 def _hump(scaled: Any, top: Any) -> str:

@@ -92,9 +92,7 @@ def _figures(mixed: Labelled, V: NDArray[Any], E: NDArray[Any]) -> dict[str, str
         for axis, (i, j) in zip(axes[row], _PAIRS, strict=True):
             for symbol, name in zip(_SYMBOLS, names, strict=True):
                 some = places[mixed.labels == name]
-                axis.scatter(
-                    some[:, i], some[:, j], s=12, marker=symbol, linewidths=0.7, label=f"class {name}"
-                )
+                axis.scatter(some[:, i], some[:, j], s=12, marker=symbol, linewidths=0.7, label=f"class {name}")
             axis.set_xlabel(f"{letter}{i + 1}")
             axis.set_ylabel(f"{letter}{j + 1}")
         axes[row, 1].set_title(f"{'ab'[row]}) {space}")

@@ -10,15 +10,7 @@ import numpy as np
 
 from quire.papers.corpora import Labelled, read_matrix, read_texts
 from quire.papers.experiment import Cell, Experiment, Result, Setting
-from quire.papers.protocol import (
-    Halt,
-    cell_of,
-    clustered,
-    drawn_classes,
-    side_by_side,
-    trimmed,
-    with_factorization,
-)
+from quire.papers.protocol import Halt, cell_of, clustered, drawn_classes, side_by_side, trimmed, with_factorization
 from quire.papers.xu2003.figure import figure2
 from quire.runs.recipe import Recipe, recipe
 from quire.scores.metrics import accuracy, mi_hat
@@ -68,12 +60,7 @@ def _reuters(folder: Path) -> Labelled:
     return Labelled(counts, frame["label"].to_numpy())
 
 
-def _table(
-    read: Callable[[Path], Labelled],
-    printed: _Printed,
-    differs: list[str],
-    setting: Setting,
-) -> Result:
+def _table(read: Callable[[Path], Labelled], printed: _Printed, differs: list[str], setting: Setting) -> Result:
     """Do one of the two tables."""
     corpus, recipes = read(setting.data), _recipes(setting)
     most = min(10, len(np.unique(corpus.labels)))
@@ -98,9 +85,7 @@ def _recipes(setting: Setting) -> dict[str, Recipe]:
     return recipes
 
 
-def _one_draw(
-    corpus: Labelled, recipes: dict[str, Recipe], k: int, draw: int, seed: int, halt: Halt
-) -> _Scores:
+def _one_draw(corpus: Labelled, recipes: dict[str, Recipe], k: int, draw: int, seed: int, halt: Halt) -> _Scores:
     """Mix the documents of k classes and score every method on them."""
     mixed = corpus.of_classes(drawn_classes(corpus.labels, k, draw, seed))
     found: _Scores = {}
@@ -165,9 +150,7 @@ def _findings(cells: list[Cell], by_k: dict[str, list[_Scores]]) -> list[str]:
 def _level(cells: list[Cell]) -> str:
     """Say how far the four methods together are from the paper's numbers."""
     apart = {
-        name: [
-            c.difference for c in cells if c.row == "average" and c.column.startswith(name) and c.difference
-        ]
+        name: [c.difference for c in cells if c.row == "average" and c.column.startswith(name) and c.difference]
         for name in _SCORES
     }
     told = ", ".join(f"{name} {np.mean(values):+.3f}" for name, values in apart.items() if values)
@@ -197,11 +180,11 @@ def _average(cells: list[Cell], column: str) -> float:
 
 _TDT2_DIFFERS = [
     "Another cut of TDT2: 9,394 documents of the 30 largest topics (52 to 1,844 documents each), as counts "
-    "made by others; the paper has 7,803 documents of 56 topics with 5 to 1,485 each.",
+    "made by others; the paper has 7,803 documents of 56 topics with 5 to 1,485 each."
 ]
 _REUTERS_DIFFERS = [
     "9,465 documents instead of 9,494 (the same 51 topics, the largest with the same 3,945 documents), and "
-    "the stop list and stemmer of Quire: the paper names neither of its own.",
+    "the stop list and stemmer of Quire: the paper names neither of its own."
 ]
 
 EXPERIMENTS = (

@@ -233,9 +233,7 @@ def filed_away(client: Any, handles: Sequence[DaskHandle], folder: Path) -> None
 
     files = {handle.key: Filed(folder) for handle in handles}
     futures = {handle.key: handle.future for handle in handles}
-    client.gather(
-        [call_there(client, partial(write_down, files[key].path), future) for key, future in futures.items()]
-    )
+    client.gather([call_there(client, partial(write_down, files[key].path), future) for key, future in futures.items()])
     for handle in handles:
         handle.filed, handle.roots = files[handle.key], (files[handle.key],)
         handle.key, handle.future, handle.depth = None, None, 0

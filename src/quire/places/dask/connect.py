@@ -21,10 +21,7 @@ _OURS = {  # of clusters that are started here, and of no other
     "distributed.worker.profile.enabled": False,
     # Not OMP_NUM_THREADS, which would hold this process too to one thread. And memory that was freed is kept:
     # asking for it again for each block takes half as long as the work itself.
-    "distributed.nanny.pre-spawn-environ": {
-        "MALLOC_TRIM_THRESHOLD_": 1 << 30,
-        "MALLOC_MMAP_THRESHOLD_": 1 << 30,
-    },
+    "distributed.nanny.pre-spawn-environ": {"MALLOC_TRIM_THRESHOLD_": 1 << 30, "MALLOC_MMAP_THRESHOLD_": 1 << 30},
 }
 # A worker that is lost twice within this would not be started again; it is looked up when one is lost.
 _LATER = {"distributed.deploy.lost-worker-timeout": "1 day"}
@@ -61,9 +58,7 @@ def connect(where: Any) -> tuple[Any, Any, int | None]:
         _make_deaf(client)
         return client, cluster, threads
     if kind not in ("tcp", "tls", "ucx", "ws", "wss") or not rest.startswith("//"):
-        raise ValueError(
-            f"dask={where!r} is not known: write local:4 for four workers here, or tcp://host:8786."
-        )
+        raise ValueError(f"dask={where!r} is not known: write local:4 for four workers here, or tcp://host:8786.")
     try:
         client = distributed.Client(where, timeout=_CONNECT)
     except (OSError, TimeoutError, ValueError):
@@ -120,8 +115,7 @@ def greet(client: Any, address: str) -> None:
     if version != __version__:
         has = "have no Quire" if version is None else f"have Quire {version}"
         raise ValueError(
-            f"The workers at {address} {has}: install quire-topics {__version__} in their environment, as "
-            "here."
+            f"The workers at {address} {has}: install quire-topics {__version__} in their environment, as here."
         )
 
 
@@ -131,8 +125,7 @@ def _first(future: Any, address: str) -> Any:
         warnings.warn(f"Waiting for a worker at {address}.", stacklevel=4)
         if not ended.wait(_PATIENCE):
             raise ValueError(
-                f"No worker came to {address} in {_PATIENCE:.0f} seconds: start one with "
-                f"`dask worker {address}`."
+                f"No worker came to {address} in {_PATIENCE:.0f} seconds: start one with `dask worker {address}`."
             )
     return future.result()
 

@@ -27,11 +27,7 @@ class Graph:
     """All that a sweep sends to the scheduler."""
 
     def __init__(
-        self,
-        sweep: Sweep,
-        lists: Sequence[Sequence[DaskHandle | None]],
-        size: int,
-        folder: Path | None = None,
+        self, sweep: Sweep, lists: Sequence[Sequence[DaskHandle | None]], size: int, folder: Path | None = None
     ) -> None:
         self.sent = 0
         """Bytes of functions and data."""
@@ -48,9 +44,7 @@ class Graph:
         """Files of which what is kept would be made again."""
         call = self._loads(self._common, "call", self._left(sweep, folder))
         told = []
-        name = getattr(sweep.task, "__name__", "task").strip(
-            "_<>"
-        )  # Dask learns how long each of a name takes
+        name = getattr(sweep.task, "__name__", "task").strip("_<>")  # Dask learns how long each of a name takes
         for start in range(0, len(lists[0]), size):
             nodes: Nodes = {}
             self._groups.append(nodes)
@@ -68,10 +62,7 @@ class Graph:
         shares: dict[str, Nodes] = {}
         for home, nodes in zip(homes, self._groups, strict=True):
             shares.setdefault(home, {}).update(nodes)
-        for (
-            key,
-            first,
-        ) in self._merges.items():  # where the first of its groups is: Dask would take an idle worker
+        for key, first in self._merges.items():  # where the first of its groups is: Dask would take an idle worker
             shares[homes[first]][key] = self._common[key]
         # Where no worker is known, none is named.
         rest = shares.pop("", {}) | {key: self._common[key] for key in self._common.keys() - self._merges}

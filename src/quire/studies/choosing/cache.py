@@ -33,8 +33,7 @@ class Cache:
                 tempfile.TemporaryFile(dir=self._folder).close()
             except OSError as error:
                 raise ValueError(
-                    f"Nothing can be kept in {self._folder}: {error.strerror}; name another folder with "
-                    "--cache."
+                    f"Nothing can be kept in {self._folder}: {error.strerror}; name another folder with --cache."
                 ) from None
 
     def load(self, name: str) -> dict[str, NDArray[Any]] | None:

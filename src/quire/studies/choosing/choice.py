@@ -129,8 +129,7 @@ class Choice:
             return export(found, folder, "choice")
         except OSError as error:
             raise ValueError(
-                f"The choice could not be written to {folder}: {error.strerror}; name another folder "
-                "with --out."
+                f"The choice could not be written to {folder}: {error.strerror}; name another folder with --out."
             ) from None
 
 

@@ -81,9 +81,7 @@ class KnownClasses(NamedTuple):
     """The classes as numbers, of the known ones only."""
     known: NDArray[np.bool_]
 
-    def score(
-        self, k: int, lam: float, random_state: int, stop: Callable[[Any], bool] | None = None
-    ) -> Score:
+    def score(self, k: int, lam: float, random_state: int, stop: Callable[[Any], bool] | None = None) -> Score:
         """Fit once and compare with the classes."""
         model, W = fit_once(self.X, k, lam, random_state, stop)
         soft = soft_nmi(self.codes, W[self.known])
@@ -109,13 +107,7 @@ def known_classes(X: Any, labels: Sequence[Any] | NDArray[Any] | None) -> KnownC
 
 
 def fit_once(
-    X: Any,
-    k: int,
-    lam: float,
-    random_state: int,
-    stop: Callable[[Any], bool] | None = None,
-    *,
-    short: bool = False,
+    X: Any, k: int, lam: float, random_state: int, stop: Callable[[Any], bool] | None = None, *, short: bool = False
 ) -> tuple[SimplexNMF, NDArray[Any]]:
     """Fit from one start on one thread, W first; return the model and W.
 

@@ -19,13 +19,7 @@ from quire.studies.choosing.lambda_arithmetic import (
     interval_of_maximum,
     overlap,
 )
-from quire.studies.choosing.lambda_runs import (
-    KnownClasses,
-    Score,
-    SideBySide,
-    known_classes,
-    smallest_zeroing,
-)
+from quire.studies.choosing.lambda_runs import KnownClasses, Score, SideBySide, known_classes, smallest_zeroing
 
 Update = Callable[[int, int, str], None]
 _CANDIDATES, _ZEROING = 10, 99  # places in the seeds, after the four nodes
@@ -39,9 +33,7 @@ class LambdaSearch:
     lam: float  # the best candidate
     soft_nmi: float  # of its best run; the purity is that of each document's largest topic
     purity: float  # of its best run; the purity is that of each document's largest topic
-    random_state: (
-        int  # ``quire.studies.choosing.lambda_runs.fit_once(X, k, lam, random_state)`` is that run again
-    )
+    random_state: int  # ``quire.studies.choosing.lambda_runs.fit_once(X, k, lam, random_state)`` is that run again
     # A row per λ that was tried: ``k``, ``lam``, ``kind`` (``node``; ``zero`` for the candidate λ = 0;
     # ``candidate`` for the others), ``runs``, ``mean``, ``max``, and the interval around the maximum, ``low``
     # to ``high``

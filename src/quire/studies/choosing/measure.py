@@ -40,9 +40,7 @@ def rounds(ks: Sequence[int], n_runs: int, seed: int) -> list[tuple[int, int]]:
     return [(k, (seed + r) % 2**32) for r in range(n_runs) for k in ks]
 
 
-def measured(
-    X: Any, ks: Sequence[int], runs: Runs, pairs: list[tuple[int, int]], held: dict[int, float]
-) -> Measured:
+def measured(X: Any, ks: Sequence[int], runs: Runs, pairs: list[tuple[int, int]], held: dict[int, float]) -> Measured:
     """Put the table together from the runs that are there."""
     found, rows = dict[int, Consensus](), []
     total = float(np.square(X.data if sp.issparse(X) else X, dtype=np.float64).sum())

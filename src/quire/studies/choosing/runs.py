@@ -104,10 +104,7 @@ class Runs:
         return future.result()
 
     def gather(
-        self,
-        wanted: Iterable[tuple[int, int]],
-        update: Update = lambda done, total: None,
-        until: float | None = None,
+        self, wanted: Iterable[tuple[int, int]], update: Update = lambda done, total: None, until: float | None = None
     ) -> bool:
         """Make the runs that are not there, side by side; say whether all are there now."""
         pairs = list(wanted)

@@ -36,18 +36,14 @@ class Search:
 
     def __post_init__(self) -> None:
         if self.by not in WAYS:
-            raise ValueError(
-                f"by={self.by!r} is no way to choose{meant(self.by, WAYS)}: use {', '.join(WAYS)}."
-            )
+            raise ValueError(f"by={self.by!r} is no way to choose{meant(self.by, WAYS)}: use {', '.join(WAYS)}.")
         if self.runs < 2 and self.by in ("all", "consensus"):
             raise ValueError(f"runs={self.runs} cannot be compared: make 2 or more.")
         if self.budget is not None and not self.budget > 0:
             raise ValueError(f"budget={self.budget} must be a positive number of minutes.")
         ks = sorted({int(k) for k in self.ks})
         if not ks or ks[0] < 1 or any(int(k) != k for k in self.ks):
-            raise ValueError(
-                f"k={list(self.ks)[:5]} must be numbers of topics from 1 on, such as range(2, 16)."
-            )
+            raise ValueError(f"k={list(self.ks)[:5]} must be numbers of topics from 1 on, such as range(2, 16).")
         object.__setattr__(self, "ks", ks)
 
 

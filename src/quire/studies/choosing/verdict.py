@@ -65,9 +65,7 @@ def flattening_topics(table: pl.DataFrame) -> int | None:
     return int(ks[min(cut, lowest)])
 
 
-def decided(
-    by: str, says: Mapping[str, int], table: pl.DataFrame, elbow: Elbow | None
-) -> tuple[int, list[str]]:
+def decided(by: str, says: Mapping[str, int], table: pl.DataFrame, elbow: Elbow | None) -> tuple[int, list[str]]:
     """Return the number of topics, and why, in sentences."""
     ks = table["k"].to_list()
     told = [_sentence(name, says[name], table, elbow) for name in _NAMES if name in says]
@@ -78,9 +76,7 @@ def decided(
     told += [f"Chosen: {chosen}, by {_NAMES[first]}{why}."]
     told += _disagreements(first, chosen, says)
     if chosen == ks[-1] and first != "coherence":
-        told.append(
-            f"{chosen} is the largest number that was tried: try more, with --topics {ks[0]}:{2 * chosen}."
-        )
+        told.append(f"{chosen} is the largest number that was tried: try more, with --topics {ks[0]}:{2 * chosen}.")
     return chosen, told
 
 

@@ -35,11 +35,7 @@ class RareInDocuments(_Rare):
         return np.bincount(held, minlength=counts.shape[1]).astype(np.float64)
 
     def rows(
-        self,
-        values: sp.csr_array,
-        columns: NDArray[np.float64],
-        shift: float,
-        degrees: NDArray[np.float64] | None,
+        self, values: sp.csr_array, columns: NDArray[np.float64], shift: float, degrees: NDArray[np.float64] | None
     ) -> NDArray[np.float64]:
         """Return the inverse lengths; where degrees are known, the documents' own go into them."""
         weighted = scaled(values, np.ones(values.shape[0]), columns)

@@ -30,11 +30,7 @@ class Scheme:
         return 0.0
 
     def rows(
-        self,
-        values: sp.csr_array,
-        columns: NDArray[np.float64],
-        shift: float,
-        degrees: NDArray[np.float64] | None,
+        self, values: sp.csr_array, columns: NDArray[np.float64], shift: float, degrees: NDArray[np.float64] | None
     ) -> NDArray[np.float64]:
         """Return the diagonal of D_r for some documents f(TF); degrees are not known at a first look."""
         return np.ones(values.shape[0])
@@ -47,9 +43,7 @@ def power(totals: NDArray[Any], shift: float, exponent: float) -> NDArray[np.flo
     return np.where(totals > 0, base**-exponent, 0.0)
 
 
-def scaled(
-    values: sp.csr_array, rows: NDArray[Any], columns: NDArray[Any], dtype: Any = np.float64
-) -> sp.csr_array:
+def scaled(values: sp.csr_array, rows: NDArray[Any], columns: NDArray[Any], dtype: Any = np.float64) -> sp.csr_array:
     """D_r X D_c, with the indices of X; a block of rows at a time, so that little lies beside the result."""
     data, indptr = np.empty(values.nnz, dtype), values.indptr
     cuts = np.searchsorted(indptr, np.arange(_BLOCK, values.nnz, _BLOCK))

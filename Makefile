@@ -16,10 +16,10 @@ SMOKE := tests/text/test_weight.py tests/corpus/test_folders.py tests/pages/test
     test_what_can_be_tolerated_is_counted_and_named test_bad_arguments_are_refused) \
   $(addprefix tests/backends/test_every_backend.py::,test_constraints_hold \
     test_estimators_end_where_they_end_in_memory) \
-  $(addprefix tests/places/test_dask.py::,test_kept_and_told test_from_a_file_to_a_run \
-    test_a_scheduler_of_others_is_left_as_it_is) \
+  $(addprefix tests/places/test_dask.py::,test_kept_and_told test_from_a_file_to_a_run) \
+  tests/places/test_dask_clusters.py::test_a_scheduler_of_others_is_left_as_it_is \
   tests/studies/test_choose.py::test_a_choice_is_saved_and_drawn tests/runs/test_need.py \
-  tests/runs/test_round_trip.py --deselect tests/runs/test_round_trip.py::test_a_killed_process_leaves_the_old_run_or_none
+  tests/runs/test_round_trip.py
 
 ifdef UV
   MAKE_VENV = $(UV) venv --quiet --clear --seed --python $(PYTHON)

@@ -95,7 +95,8 @@ def cluster(
     chosen = merged(given, options)
     own_tokens = None if isinstance(tokens, str) else tokens
     folder = None if out is None else Path(out).expanduser()
-    source = docs if labels is None and dates is None else read(docs, chosen, labels=labels, dates=dates)
+    apart = labels is None and dates is None and not isinstance(docs, Corpus)
+    source = docs if apart else read(docs, chosen, labels=labels, dates=dates)
     work = work_on(source, chosen, folder, found, resumable=own_tokens is None)
     with work.place:
         made = gather(source, chosen, work.place, recipe=found, tokens=own_tokens)
@@ -204,7 +205,8 @@ def _weighed(
 ) -> tuple[Corpus, Terms, Weight, Blocks]:
     """Read, count and weigh; a killed run need not do so again."""
     with stages.stage("read") as update:
-        request = options.request(progress=lambda what, done, total: update(done, total))
+        asked = Options() if isinstance(source, Corpus) else options  # of which columns it has been read
+        request = asked.request(progress=lambda what, done, total: update(done, total))
         corpus = read_parts(source, request, place)
     with stages.stage("count") as update:
         terms = count_terms(corpus, chosen, options, tokens, update)

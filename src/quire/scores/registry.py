@@ -46,13 +46,13 @@ SCORES: dict[str, Score] = {
     "soft_nmi": Score(
         "Soft NMI", "as NMI, with memberships instead of topics", metrics.soft_nmi, MEMBERSHIPS
     ),
+    "ari": Score("ARI", "pairs rightly together or apart; 0 is chance", metrics.ari, in_every_run=True),
     "purity": Score(
         "Purity", "documents of the largest class of their topic", metrics.purity, in_every_run=True
     ),
     "entropy": Score(
         "Entropy", "mixture of classes within topics; 0 is best", metrics.entropy, lower_is_better=True
     ),
-    "ari": Score("ARI", "pairs rightly together or apart; 0 is chance", metrics.ari, in_every_run=True),
     "sparsity": Score("Sparsity", "zeros in W", lambda fitted: metrics.sparsity(fitted.W), FITTED),
     "diversity": Score(
         "Diversity", "different words among ten keywords of each topic",

@@ -1,8 +1,10 @@
 """Problems that several tests share: sparse matrices, texts of plain themes, rules, and the command line."""
 
+import io
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from scipy.special import rel_entr, xlogy
 
 import quire
 from quire.backends.gpu.device import why_no_gpu
+from quire.cli.app import main
 from quire.engine.rules.beta import Beta, Em
 from quire.engine.rules.hals import Anls, Hals
 from quire.engine.rules.mu import Mu
@@ -103,7 +106,32 @@ MAIN = [sys.executable, "-c", "from quire.cli.app import main; main()"]
 
 
 def said(*arguments, columns="80", cwd=None, input=None, env=None):
-    """Run the command and return what it said."""
+    """Run the command in this process and return what it said; ``said_apart`` has one of its own."""
+    streams = {name: io.TextIOWrapper(io.BytesIO(), "utf-8") for name in ("stdout", "stderr")}
+    streams["stdin"] = io.TextIOWrapper(io.BytesIO((input or "").encode()), "utf-8")
+    around, here, code = {"COLUMNS": columns, "NO_COLOR": "1"} | (env or {}), Path.cwd(), 0
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in around.items():
+            patch.setenv(name, value)
+        for name, stream in streams.items():
+            patch.setattr(sys, name, stream)
+        patch.setattr(sys, "argv", ["quire", *map(str, arguments)])
+        os.chdir(cwd or here)
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+        finally:
+            os.chdir(here)
+    texts = {}
+    for name in ("stdout", "stderr"):
+        streams[name].flush()
+        texts[name] = streams[name].buffer.getvalue().decode()
+    return subprocess.CompletedProcess(arguments, code, **texts)
+
+
+def said_apart(*arguments, columns="80", cwd=None, input=None, env=None):
+    """Run the command in a process of its own and return what it said."""
     return subprocess.run(
         [*MAIN, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, input=input, check=False,
         env=os.environ | {"COLUMNS": columns, "NO_COLOR": "1"} | (env or {}), timeout=120,

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
-from problems import stories
+from problems import run_at, stories
 from rich.console import Console
 
 import quire
@@ -19,6 +19,9 @@ from quire.cli.reports.run import run_report
 from quire.pages.payload import payload_of
 from quire.pages.sections.registry import SECTIONS
 from quire.pages.sections.section import TableSection
+from quire.places.disk import DiskPlace
+from quire.runs.options import Options
+from quire.runs.recipe import Recipe
 from quire.scores.registry import FITTED, SCORES, Score
 from quire.studies.exports import FORMATS
 from quire.text.weights.registry import SCHEMES
@@ -60,9 +63,9 @@ def test_a_weighting(monkeypatch, tmp_path):
     np.testing.assert_array_equal(again.labels, run.labels)
     frame = tmp_path / "d.parquet"
     pl.DataFrame({"text": TEXTS, "label": LABELS}).write_parquet(frame)
-    blocks = quire.cluster(
-        frame, 3, recipe=recipe, random_state=0, out=tmp_path / "blocks", memory=1, text="text", label="label"
-    )
+    options = Options(topics=3, text="text", label="label")
+    with DiskPlace(tmp_path / "work") as place:
+        blocks = quire.load(run_at(place, frame, options, tmp_path / "blocks", recipe=Recipe.from_dict(recipe)))
     np.testing.assert_array_equal(blocks.labels, run.labels)
 
 

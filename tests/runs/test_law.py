@@ -18,6 +18,7 @@ from quire.runs.pipeline import gather
 
 PASSING = ("created", "timings", "checksum", "options")  # of run.json: what says when and where
 RECIPES = ("default", "nmf", "tfidf", "xu2003", "kim2008", "ding2008-ppc", "plsi", "lsi", "kmeans")
+SLOWER = [("default", None), ("nmf", 0.6), ("plsi", None), ("plsi", 0.6), ("lsi", None), ("kim2008", None)]
 ROWS = 16  # documents of a part here, so that there are several
 
 
@@ -98,8 +99,12 @@ def test_every_kind_of_source(kind, sources, tmp_path):
         same_everywhere(sources[kind], Options(topics=3, recipe="nmf"), {"disk": disk}, tmp_path)
 
 
-@pytest.mark.parametrize("recipe", ["default", "nmf", "plsi", "lsi"])
-@pytest.mark.parametrize("abstain", [None, 0.6])
+slow = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("recipe", "abstain"), [("default", 0.6), ("nmf", None), *(pytest.param(*both, marks=slow) for both in SLOWER)]
+)
 def test_workers_change_nothing(recipe, abstain, sources, clusters, tmp_path):
     options = Options(topics=3, recipe=recipe, abstain=abstain)
     same_everywhere(sources["table.parquet"], options, clusters, tmp_path)

@@ -15,7 +15,7 @@ from quire.places.disk import DiskPlace, Kept
 from quire.places.place import Place
 from quire.places.workfolder import CHECKPOINTS, linked
 
-_DAMAGED = (AttributeError, TypeError, KeyError, IndexError, ValueError, FileNotFoundError)
+_DAMAGED = (ImportError, AttributeError, TypeError, KeyError, IndexError, ValueError, FileNotFoundError)
 
 
 class Checkpoint:

@@ -8,6 +8,7 @@ theirs is called: an instance is what its attributes were.
 from __future__ import annotations
 
 import errno
+import importlib
 import io
 import json
 import mmap
@@ -176,6 +177,8 @@ class Decoder:
 
     def _instance(self, parts: Any) -> Any:
         name, number, trees = parts
+        if name not in _STORABLE and name.startswith("quire."):
+            importlib.import_module(name.rpartition(".")[0])  # a module of ours declares its classes
         cls: Any = _STORABLE[name]
         values = {key: self.thing(value) for key, value in trees.items()}
         if issubclass(cls, tuple):

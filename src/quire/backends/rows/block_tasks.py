@@ -14,15 +14,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.backends.cpu.products import BLAS_ROWS
 from quire.backends.kernels.simd import WIDTH
 from quire.backends.matrix import Factor, Matrix, Small
 from quire.backends.opening import opened
 from quire.backends.reference.losses import slopes
 from quire.backends.rows.row_tasks import carried_on, started
 
-Sums = tuple[float, float, Any, Small, NDArray[np.float64]]
-"""⟨W, XHᵀ⟩, the residual, XᵀW (or None), WᵀW and the column sums of W."""
+Sums = tuple[float, float, Any, Small]
+"""⟨W, XHᵀ⟩, the residual, XᵀW (or None) and WᵀW."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def half_step(
         F, H = _begun(X, rows, before, beta, block, k), step.held(X)
         inner, residual = step.apply(X, F, H)
         crossed = _crossed(X, F, k) if step.crosses else None
-        told = inner, residual, crossed, X.gram(F)[:k, :k], _summed(X, F)[:k]
+        told = inner, residual, crossed, X.gram(F)[:k, :k]
         return (F if isinstance(F, np.ndarray) else _plain(X, F, k)), told
 
 
@@ -133,15 +132,6 @@ def squaring(block: sp.csr_array, scale: float) -> tuple[None, list[NDArray[np.f
     values = np.square(block.data, dtype=np.float64)
     squares = sp.csr_array((values, block.indices, block.indptr), block.shape)
     return None, [np.asarray(squares.sum(axis=1)).ravel() / scale**4]
-
-
-def _summed(X: Matrix, factor: Factor) -> NDArray[np.float64]:
-    """Σ over the rows; by BLAS, some thousand rows at a time as for WᵀW, in an eighth of the time."""
-    if not isinstance(factor, np.ndarray):
-        return X.column_sums(factor)
-    ones = np.ones((1, BLAS_ROWS), factor.dtype)
-    parts = [ones[:, : len(rows)] @ rows for rows in np.split(factor, range(BLAS_ROWS, len(factor), BLAS_ROWS))]
-    return np.asarray(np.sum(parts, axis=(0, 1), dtype=np.float64))
 
 
 def _held(X: Matrix, array: NDArray[Any]) -> Factor:

@@ -237,9 +237,9 @@ class RowBlocks:
         self._crosses = not step.crosses and self._crosses  # until somebody asks
         args = (beta, step, self._holding)
         parts, told = self._place.sweep(tasks.half_step, self.X.handles, rows, before, args=args)
-        inner, residual, crossed, gram, sums = told
+        inner, residual, crossed, gram = told
         factor.become(BlockFactor(factor.k, parts=parts))
-        factor.told = {"gram": gram, "sums": sums} | ({} if crossed is None else {"crossed": crossed})
+        factor.told = {"gram": gram} | ({} if crossed is None else {"crossed": crossed})
         return Progress(float(inner), float(residual))
 
     def solve_rows(self, factor: BlockFactor, product: BlockFactor, G: Small, l1: float, total: float) -> Progress:

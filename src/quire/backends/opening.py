@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import dataclass, field
 from typing import Any
+
+import scipy.sparse as sp
 
 from quire.backends.cpu.products import CpuProducts
 from quire.backends.matrix import Matrix
-from quire.places.machine import available_memory
+from quire.places.machine import Team, available_memory
 
 # Of each block that is in memory: X from its two sides, and how its rows are shared out.
 _SIDES: dict[tuple[int, float], tuple[weakref.ref[Any], dict[Any, Any], dict[Any, Any]]] = {}
 
 
 def plain_matrix(
-    X: Any, n_jobs: int | None, keep_transposed: bool | None, device: str, scale: float | None = None
+    X: Any,
+    n_jobs: int | None,
+    keep_transposed: bool | None,
+    device: str,
+    scale: float | None = None,
+    team: Team | None = None,
 ) -> Matrix:
     """Return X in the hands of the CPU or a GPU (``as_matrix`` has the parameters).
 
-    ``scale``: the unit of X is that of a larger one.
+    ``scale``: the unit of X is that of a larger one; ``team``: threads that somebody else has.
     """
     if device != "cpu":
         from quire.backends.gpu.matrix import GpuMatrix
@@ -30,15 +38,32 @@ def plain_matrix(
                 raise
     from quire.backends.cpu.matrix import CpuMatrix
 
-    return CpuMatrix(X, n_jobs, keep_transposed, scale)
+    return CpuMatrix(X, n_jobs, keep_transposed, scale, team)
 
 
-def opened(block: Any, n_jobs: int | None, device: str, scale: float) -> Matrix:
-    """Return one row block of a larger X in the hands of a back end, in the unit of that X."""
-    X = plain_matrix(block, n_jobs, False, device if block.nnz else "cpu", scale)
-    if isinstance(X, CpuProducts):
-        _share_sides(block, X)
-    return X
+@dataclass(frozen=True)
+class Holding:
+    """How a task holds its block of X; tasks in the process of the caller share a team of threads."""
+
+    n_jobs: int | None = None
+    device: str = "cpu"
+    scale: float = 1.0
+    team: Team | None = field(default=None, compare=False, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"team": None}
+
+    def open(self, block: Any) -> Matrix:
+        """Return one row block of a larger X in the hands of a back end, in the unit of that X."""
+        device = self.device if block.nnz else "cpu"
+        X = plain_matrix(block, self.n_jobs, False, device, self.scale, self.team)
+        if isinstance(X, CpuProducts):
+            _share_sides(block, X)
+        return X
+
+    def without_x(self, dtype: Any) -> Matrix:
+        """Return a back end for what is done to factors alone."""
+        return plain_matrix(sp.csr_array((1, 1), dtype=dtype), self.n_jobs, False, "cpu", 1.0, self.team)
 
 
 def _share_sides(block: Any, X: CpuProducts) -> None:

@@ -106,7 +106,10 @@ def vocabulary_of(matrix: sp.csr_array, terms: list[str]) -> Vocabulary:
     """Return the terms of counts, and how often each occurs."""
     totals = np.bincount(matrix.indices, matrix.data, len(terms)).astype(np.int64)
     df = np.bincount(matrix.indices, minlength=len(terms)).astype(np.int64)
-    column = pl.Series([term.encode("utf-8", CODEC) for term in terms], dtype=pl.Binary)
+    try:
+        column = pl.Series(terms, dtype=pl.String).cast(pl.Binary)
+    except UnicodeEncodeError:  # half of a surrogate pair, which a function for tokens may make
+        column = pl.Series([term.encode("utf-8", CODEC) for term in terms], dtype=pl.Binary)
     return pl.DataFrame({"term": column, "total": totals, "df": df})
 
 
@@ -127,7 +130,10 @@ def in_order(told: list[Vocabulary] | None) -> Vocabulary:
 
 def strings_of(vocabulary: Vocabulary) -> list[str]:
     """Return the terms as strings."""
-    return [str(term, "utf-8", CODEC) for term in vocabulary["term"].to_list()]
+    try:
+        return vocabulary["term"].cast(pl.String).to_list()
+    except pl.exceptions.PolarsError:
+        return [str(term, "utf-8", CODEC) for term in vocabulary["term"].to_list()]
 
 
 def tally_of(vocabulary: Vocabulary, n: int) -> Tally:

@@ -33,12 +33,17 @@ class CpuProducts:
     """
 
     def __init__(
-        self, X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None, scale: float | None = None
+        self,
+        X: Any,
+        n_jobs: int | None = None,
+        keep_transposed: bool | None = None,
+        scale: float | None = None,
+        team: Team | None = None,
     ) -> None:
         self._held = ExitStack()
         self._finalizer = weakref.finalize(self, self._held.close)
         try:
-            self._team = self._held.enter_context(Team(allowed_threads(n_jobs)))
+            self._team = team or self._held.enter_context(Team(allowed_threads(n_jobs)))
             self._held.enter_context(single_threaded_blas())
             self._scale_given = scale
             self._take(X, keep_transposed)

@@ -16,25 +16,12 @@ from numpy.typing import NDArray
 
 from quire.backends.kernels.simd import WIDTH
 from quire.backends.matrix import Factor, Matrix, Small
-from quire.backends.opening import opened
+from quire.backends.opening import Holding
 from quire.backends.reference.losses import slopes
 from quire.backends.rows.row_tasks import carried_on, started
 
 Sums = tuple[float, float, Any, Small]
 """⟨W, XHᵀ⟩, the residual, XᵀW (or None) and WᵀW."""
-
-
-@dataclass(frozen=True)
-class Holding:
-    """How a task holds its block."""
-
-    n_jobs: int | None = None
-    device: str = "cpu"
-    scale: float = 1.0
-
-    def open(self, block: sp.csr_array) -> Matrix:
-        """Return the block in the hands of a back end."""
-        return opened(block, self.n_jobs, self.device, self.scale)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from quire.backends.cpu.matrix import CpuMatrix
 from quire.backends.kernels.simd import WIDTH
 from quire.backends.matrix import Progress, RowStep, Side, Small, TopicProjection
+from quire.backends.opening import Holding
 from quire.backends.reference.losses import nearest
 from quire.backends.rows import block_tasks as tasks
 from quire.backends.rows import row_tasks as rowtasks
@@ -57,8 +58,8 @@ class RowBlocks:
         self.scale = scale_of(X.largest)
         self.squared_norm = X.squared_norm / self.scale**4
         self._place = X.place
-        self._holding = tasks.Holding(n_jobs, X.place.device, self.scale)
         self._terms = TermSide(X.shape[1], X.dtype, n_jobs)
+        self._holding = Holding(n_jobs, X.place.device, self.scale, self._terms._team)
         self._crosses = True  # whether the last XᵀW that a step on W told was asked for
 
     def close(self) -> None:
@@ -120,7 +121,7 @@ class RowBlocks:
         assert factor.parts is not None
         if factor.beta:
             before = factor.before or [None] * len(factor.parts)
-            args = (factor.beta, self._holding.n_jobs)
+            args = (factor.beta, self._holding)
             factor.parts = self._place.sweep(rowtasks.extrapolated, factor.parts, before, args=args)[0]
             factor.before, factor.beta = None, 0.0
         return factor.parts
@@ -150,7 +151,7 @@ class RowBlocks:
         if other is None and "gram" in factor.told:
             return np.asarray(factor.told["gram"])
         lists = [self._parts(one) for one in (factor, other) if one is not None]
-        args = (factor.k, self.dtype.str, self._holding.n_jobs)
+        args = (factor.k, self.dtype.str, self._holding)
         task = rowtasks.gram if other is None else rowtasks.gram_of_two
         found = np.asarray(self._place.sweep(task, *lists, args=args)[1])
         if other is None:

@@ -9,11 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.backends.matrix import Factor, Matrix, Small
-from quire.backends.opening import opened
+from quire.backends.opening import Holding
 
 
 def started(rows: Any, block: Any, k: int) -> NDArray[Any]:
@@ -29,41 +28,36 @@ def carried_on(X: Matrix, rows: Any, before: Any, beta: float, held: Callable[[A
     return old
 
 
-def without_x(dtype: Any, n_jobs: int | None) -> Matrix:
-    """Return a back end for what is done to factors alone."""
-    return opened(sp.csr_array((1, 1), dtype=dtype), n_jobs, "cpu", 1.0)
-
-
-def extrapolated(rows: Any, before: Any, beta: float, n_jobs: int | None) -> tuple[Any, None]:
+def extrapolated(rows: Any, before: Any, beta: float, holding: Holding) -> tuple[Any, None]:
     """Keep [F + beta (F − before)]₊."""
     if rows is None:
         return None, None
     before = np.zeros_like(rows) if before is None else before
-    with without_x(rows.dtype, n_jobs) as X:
+    with holding.without_x(rows.dtype) as X:
         return carried_on(X, rows, before, beta, X.factor, min(rows.shape[1], before.shape[1])), None
 
 
 def stepped(rows: Any, product: NDArray[Any], name: str, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
     """Change rows of a factor given their products: ``by_rows`` or ``solve_rows`` where X is not needed."""
-    with without_x(product.dtype, 1) as X:
+    with Holding(1).without_x(product.dtype) as X:
         F = X.factor(np.zeros_like(product) if rows is None else rows[:, : product.shape[1]])
         done = getattr(X, name)(F, X.factor(product), *arguments)
         return X.array(F, product.shape[1]), (done.inner, done.residual)
 
 
-def gram(rows: Any, k: int, dtype: str, n_jobs: int | None) -> tuple[None, Small]:
+def gram(rows: Any, k: int, dtype: str, holding: Holding) -> tuple[None, Small]:
     """Tell FᵀF."""
     if rows is None:
         return None, np.zeros((k, k))
-    with without_x(dtype, n_jobs) as X:
+    with holding.without_x(dtype) as X:
         return None, X.gram(rows)[:k, :k]
 
 
-def gram_of_two(rows: Any, other: Any, k: int, dtype: str, n_jobs: int | None) -> tuple[None, Small]:
+def gram_of_two(rows: Any, other: Any, k: int, dtype: str, holding: Holding) -> tuple[None, Small]:
     """Tell FᵀB."""
     if rows is None or other is None:
         return None, np.zeros((k, k))
-    with without_x(dtype, n_jobs) as X:
+    with holding.without_x(dtype) as X:
         F, B = (one if rows.shape[1] == other.shape[1] else X.factor(one[:, :k]) for one in (rows, other))
         return None, X.gram(F, B)[:k, :k]
 

@@ -19,7 +19,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp, softmax
 
 from quire.backends.matrix import Factor, Matrix, Progress
-from quire.backends.rows.block_tasks import Holding
+from quire.backends.opening import Holding
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.places.codec import storable

@@ -18,8 +18,8 @@ from quire.cli.app import main
 from quire.engine.rules.beta import Beta, Em
 from quire.engine.rules.hals import Anls, Hals
 from quire.engine.rules.mu import Mu
-from quire.engine.rules.penalty import Penalty
 from quire.engine.rules.ppc import Posterior
+from quire.engine.rules.rule import Penalty
 from quire.engine.rules.simplex import Rri
 from quire.engine.rules.single import Single
 from quire.engine.rules.soft import Soft

@@ -12,7 +12,7 @@ from quire.backends.gpu.matrix import GpuMatrix, why_no_gpu
 from quire.engine.loop import factorize
 from quire.engine.rules.hals import Hals
 from quire.engine.rules.mu import Mu
-from quire.engine.rules.penalty import Penalty
+from quire.engine.rules.rule import Penalty
 from quire.engine.trace import Stopping
 from quire.methods.assignment import assign
 from quire.methods.lsi import LSI

@@ -10,7 +10,7 @@ from quire.backends.gpu.matrix import GpuMatrix
 from quire.engine.loop import can_batch, factorize, factorize_many
 from quire.engine.rules.hals import Anls, Hals
 from quire.engine.rules.mu import Mu
-from quire.engine.rules.penalty import Penalty
+from quire.engine.rules.rule import Penalty
 from quire.engine.rules.simplex import Rri
 from quire.engine.trace import Stopping
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from problems import on_gpu, problem
 
-from quire.backends.backend import as_matrix
+from quire.backends.backend import StreamedMatrix, as_matrix
 from quire.backends.gpu.device import rows_that_fit
 from quire.backends.gpu.matrix import GpuMatrix
-from quire.backends.rows.streamed import StreamedMatrix
 from quire.engine.loop import can_batch, factorize
 from quire.engine.rules.hals import Hals
 from quire.engine.trace import Stopping

@@ -14,7 +14,7 @@ from quire.backends.cpu.matrix import CpuMatrix
 from quire.backends.reference.matrix import ReferenceMatrix
 from quire.engine.loop import factorize
 from quire.engine.rules.hals import Hals
-from quire.engine.rules.penalty import Penalty
+from quire.engine.rules.rule import Penalty
 from quire.engine.trace import Stopping
 
 penalties = st.sampled_from([Penalty(), Penalty(l1=0.3), Penalty(l2=0.5), Penalty(0.2, 0.2)])

@@ -10,7 +10,7 @@ from quire.backends.cpu.matrix import CpuMatrix
 from quire.engine.loop import factorize, solve_documents
 from quire.engine.rules.hals import _ALIKE, _FEW, _MOST, Hals, condition
 from quire.engine.rules.mu import Mu
-from quire.engine.rules.penalty import Penalty
+from quire.engine.rules.rule import Penalty
 from quire.engine.start import first_factors
 from quire.engine.trace import Stopping
 

@@ -8,7 +8,7 @@ from problems import stories
 
 import quire
 from quire.engine.rules.hals import Hals
-from quire.engine.rules.penalty import Penalty
+from quire.engine.rules.rule import Penalty
 from quire.methods.estimator import TopicEstimator
 from quire.methods.registry import METHODS
 

@@ -93,6 +93,16 @@ def test_a_run_is_the_same_from_memory_and_disk_with_any_threads(recipe, sources
         assert one.read_bytes() == (tmp_path / "memory" / name).read_bytes(), name
 
 
+@pytest.mark.parametrize("recipe", ["default", "nmf", "lsi"])
+def test_parts_of_long_documents_are_joined_for_the_fit(recipe, sources, tmp_path, monkeypatch):
+    monkeypatch.setattr(cut, "BYTES", 400)
+    options = Options(topics=3, recipe=recipe)
+    with DiskPlace(tmp_path / "blocks") as disk, MemoryPlace() as memory:
+        same_everywhere(sources["table.parquet"], options, {"disk": disk}, tmp_path)
+        made = gather(sources["table.parquet"], options, memory)
+        assert 1 < len(made.X.handles) < len(made.corpus.parts) == len(made.W.handles)
+
+
 @pytest.mark.parametrize("kind", ["table.csv", "files", "matrix.npz"])
 def test_every_kind_of_source(kind, sources, tmp_path):
     with DiskPlace(tmp_path / "blocks") as disk:

@@ -9,9 +9,8 @@ from typing import Any
 
 from quire.backends.check import check_all_positive
 from quire.engine.rules.beta import Beta
-from quire.engine.rules.penalty import Penalty
 from quire.engine.rules.registry import SOLVERS
-from quire.engine.rules.rule import Rule
+from quire.engine.rules.rule import Penalty, Rule
 from quire.methods.online import Online
 
 _LOSSES = {"frobenius": 2, "kullback-leibler": 1, "itakura-saito": 0}

@@ -10,8 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from quire.engine.rules.penalty import Penalty
-from quire.engine.rules.rule import Rule, Start
+from quire.engine.rules.rule import Penalty, Rule, Start
 from quire.engine.rules.simplex import CONSTRAINTS, Rri
 from quire.engine.start import sprinkled
 from quire.methods.estimator import TopicEstimator

@@ -6,9 +6,8 @@ import numbers
 from dataclasses import dataclass
 from typing import Any
 
-from quire.engine.rules.penalty import Penalty
 from quire.engine.rules.registry import SOLVERS
-from quire.engine.rules.rule import Rule
+from quire.engine.rules.rule import Penalty, Rule
 from quire.methods.estimator import TopicEstimator
 
 _SOLVERS = ("anls", "hals")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 
 from quire.places.codec import storable
 from quire.places.place import Handle, Place, Task
-from quire.places.unit import squared_norm
 
 
 @storable
@@ -112,6 +112,23 @@ class Blocks:
         blocks = [self.place.fetch(handle) for handle in self.handles]
         return blocks[0] if len(blocks) == 1 else sp.csr_array(sp.vstack(blocks, "csr"))
 
+    def joined(self, rows: int, values: int) -> Blocks:
+        """Return larger blocks, neighbours together, of at most so many rows and values; the rule knows no place."""
+        counts = self.place.sweep(_n_values, self.handles)[1]
+        chunks: list[list[int]] = [[]]
+        for at, (size, n) in enumerate(zip(self.sizes.tolist(), counts)):
+            held = chunks[-1]
+            if held and (sum(self.sizes[held]) + size > rows or sum(counts[i] for i in held) + n > values):
+                chunks.append([])
+            chunks[-1].append(at)
+        if len(chunks) == len(self.handles):
+            return self
+        lists = [
+            [self.handles[chunk[slot]] if slot < len(chunk) else None for chunk in chunks]
+            for slot in range(max(map(len, chunks)))
+        ]
+        return Blocks.of(self.place, self.place.sweep(_stacked, *lists)[0])
+
     def beside(self, rows: Any) -> KeptRows:
         """Keep an array with a row per document beside the blocks; one that is there already is left."""
         return rows if isinstance(rows, KeptRows) else KeptRows.split(rows, self.place, self.sizes)
@@ -121,13 +138,7 @@ class Blocks:
         return self.largest
 
     def select(self, rows: NDArray[np.bool_]) -> Blocks:
-        """Return some rows as blocks at the same place.
-
-        Parameters
-        ----------
-        rows : array of bool
-            Which.
-        """
+        """Return some rows as blocks at the same place."""
         chosen = [self.place.put(np.flatnonzero(rows[a:b])) for a, b in zip(self.starts, self.starts[1:])]
         return Blocks.of(self.place, self.place.sweep(_taken, self.handles, chosen)[0])
 
@@ -166,6 +177,23 @@ class KeptRows:
     def sum(self, axis: int = 0, dtype: Any = np.float64) -> NDArray[np.float64]:
         """Return the sums of the columns."""
         return np.asarray(self.place.sweep(_column_totals, self.handles)[1], dtype)
+
+    def cut(self, sizes: NDArray[np.int64]) -> KeptRows:
+        """Return the same rows in smaller blocks, each within one of these."""
+        if len(sizes) == len(self.sizes):
+            return self
+        ends, begins = np.cumsum(sizes), np.cumsum(self.sizes) - self.sizes
+        within = np.searchsorted(np.cumsum(self.sizes), ends)  # the block that each of the new ones ends in
+        own = [np.flatnonzero(within == block).tolist() for block in range(len(self.sizes))]
+        handles: list[Handle] = [None] * len(sizes)
+        for slot in range(max(map(len, own))):
+            blocks = [block for block, new in enumerate(own) if slot < len(new)]
+            new = [own[block][slot] for block in blocks]
+            limits = [np.array([ends[n] - sizes[n], ends[n]]) - begins[block] for n, block in zip(new, blocks)]
+            lists = [self.handles[block] for block in blocks], [self.place.put(one) for one in limits]
+            for n, handle in zip(new, self.place.sweep(_cut, *lists)[0], strict=True):
+                handles[n] = handle
+        return KeptRows(self.place, handles, sizes, self.shape, self.dtype)
 
     def blocks(self) -> Iterator[NDArray[Any]]:
         """Bring one block after the other here."""
@@ -257,5 +285,42 @@ def _column_totals(rows: NDArray[Any]) -> tuple[None, NDArray[np.float64]]:
     return None, rows.sum(axis=0, dtype=np.float64)
 
 
+def _n_values(block: sp.csr_array) -> tuple[None, list[int]]:
+    return None, [int(block.nnz)]
+
+
+def _stacked(*blocks: sp.csr_array | None) -> tuple[sp.csr_array, None]:
+    there = [block for block in blocks if block is not None]
+    return (there[0] if len(there) == 1 else sp.csr_array(sp.vstack(there, "csr"))), None
+
+
+def _cut(rows: NDArray[Any], limits: NDArray[np.int64]) -> tuple[NDArray[Any], None]:
+    return np.ascontiguousarray(rows[limits[0] : limits[1]]), None
+
+
 def _taken(block: sp.csr_array, rows: NDArray[np.int64]) -> tuple[sp.csr_array, None]:
     return sp.csr_array(block[rows]), None
+
+
+def safe_scale(values: NDArray[Any]) -> float:
+    """Return the power of two whose square brings X near 1, or 1 where X is near enough already.
+
+    Squares and products of X must neither overflow nor fall into the slow subnormal numbers. A power of
+    two changes no digit.
+    """
+    return scale_of(float(values.max(initial=0)))
+
+
+def scale_of(largest: float) -> float:
+    """Return the same for an X whose largest value is known."""
+    if largest == 0 or 1e-6 <= largest <= 1e6:
+        return 1.0
+    return 2.0 ** (math.frexp(largest)[1] // 2)
+
+
+def squared_norm(values: NDArray[Any]) -> float:
+    """Σ x² in float64, a piece at a time, so that no large copy is made."""
+    piece = 1 << 16
+    return math.fsum(
+        float(np.square(values[i : i + piece], dtype=np.float64).sum()) for i in range(0, len(values), piece)
+    )

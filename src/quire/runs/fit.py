@@ -50,9 +50,9 @@ def n_topics(X: Blocks, options: Options, chosen: Recipe) -> int:
 
 
 def factorized(
-    X: Blocks, k: int, chosen: Recipe, options: Options, update: Update, keeper: Keeper | None = None
+    X: Blocks, parts: Blocks, k: int, chosen: Recipe, options: Options, update: Update, keeper: Keeper | None = None
 ) -> tuple[TopicEstimator, KeptRows]:
-    """Fit; put the largest topic first; then solve for W, as for any other documents."""
+    """Fit; put the largest topic first; then solve for W, as for any other documents, in the parts of the corpus."""
     steps = 0
 
     def show(step: Step) -> bool:
@@ -74,9 +74,9 @@ def factorized(
     del W, estimator.labels_, estimator.memberships_  # others follow
     sizes = np.bincount(labels[labels >= 0], minlength=estimator.n_components_)
     estimator.reorder(np.argsort(-sizes, kind="stable"))
-    W = X.beside(estimator.transform(held))
+    W = X.beside(estimator.transform(held)).cut(parts.sizes)
     estimator.labels_, shares = estimator.assign(W, silent=silent_rows(X), **chosen.assignment)
-    estimator.memberships_ = cast(Any, X.beside(shares))
+    estimator.memberships_ = cast(Any, parts.beside(shares))
     return estimator, W
 
 

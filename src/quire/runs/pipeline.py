@@ -184,7 +184,7 @@ def gather(
         k, keeper = n_topics(X, options, chosen), None if kept is None else LoopKeeper(kept)
         if kept is not None:
             check_topics(memory_of(options.memory), k, X.shape[1])
-        estimator, W = factorized(X, k, chosen, options, update, keeper)
+        estimator, W = factorized(X, terms.matrix, k, chosen, options, update, keeper)
     with stages.stage("describe") as update:
         info = run_info(corpus.notes, options, chosen, terms, estimator)
         info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes)}

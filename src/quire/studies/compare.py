@@ -159,10 +159,7 @@ def compare(run: Run, other: Run) -> Comparison:
 
 
 def matched_pairs(table: NDArray[Any]) -> list[tuple[int, int]]:
-    """Pair rows with columns so that the sum is the largest; pairs without a document are left out.
-
-    Largest first.
-    """
+    """Pair rows with columns so that the sum is the largest; pairs without a document are left out. Largest first."""
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(table, maximize=True)

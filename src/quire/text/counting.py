@@ -15,6 +15,7 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.corpus import cut
 from quire.corpus.corpus import Corpus
 from quire.messages import Update
 from quire.places.machine import allowed_threads
@@ -26,6 +27,7 @@ from quire.text.trimming import Tally, columns_joined
 from quire.text.vocabulary import CODEC
 from quire.text.weight import Weight
 
+VALUES = 1 << 23  # of a block of X: long documents make small parts, and a fit wants large ones
 Counted = tuple[sp.csr_array, pl.Series]
 """What is kept of a part: its counts, and the terms by column, as bytes."""
 Vocabulary = pl.DataFrame
@@ -166,7 +168,7 @@ def fit_weight(weight: Weight, counts: Blocks) -> Blocks:
         weight.learn_degrees(place.sweep(_degrees, counts.handles, args=(weight,))[1])
     handles, rows = place.sweep(_weighed, counts.handles, args=(weight,))
     weight.row_scale_ = np.concatenate(rows)
-    X = Blocks.of(place, handles)
+    X = Blocks.of(place, handles).joined(cut.ROWS, VALUES)
     if counts.nnz and not X.nnz:
         raise ValueError(
             f"The weighting {weight.scheme!r} leaves nothing: every term occurs in every document; use a "

@@ -18,7 +18,7 @@ from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.simd import LANE_BYTES, WIDTH
 from quire.backends.matrix import Side, Small
 from quire.places.machine import Team, allowed_threads, available_memory, equal_shares, single_threaded_blas
-from quire.places.unit import safe_scale, squared_norm
+from quire.places.parts import safe_scale, squared_norm
 
 BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of threads
 _MOST_GRAMS = 64  # blocks of a Gram matrix, which are all in memory before they are summed

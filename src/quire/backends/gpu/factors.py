@@ -18,7 +18,7 @@ from quire.backends.gpu.csr import GpuRows
 from quire.backends.gpu.device import Messenger, free_bytes, full_device_explained, why_no_gpu
 from quire.backends.gpu.kernels import QUAD, Layout, kernel, layout
 from quire.backends.matrix import Factor, Side, Small
-from quire.places.unit import scale_of
+from quire.places.parts import scale_of
 
 _TILE, _GROUPS = 64, 256  # as in gpugram; blocks of a Gram matrix's grid, over tiles and groups of rows
 _LEAST_GROUP = 64  # rows

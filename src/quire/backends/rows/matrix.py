@@ -20,9 +20,8 @@ from quire.backends.reference.losses import nearest
 from quire.backends.rows import block_tasks as tasks
 from quire.backends.rows import row_tasks as rowtasks
 from quire.places.codec import storable
-from quire.places.parts import Blocks, KeptRows
+from quire.places.parts import Blocks, KeptRows, scale_of
 from quire.places.place import Handle
-from quire.places.unit import scale_of
 
 _SOLVED = 1e-6  # patience below which rows are solved for good, and nobody asks for XᵀW afterwards
 

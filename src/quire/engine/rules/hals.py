@@ -17,8 +17,7 @@ from typing import Self
 import numpy as np
 
 from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
-from quire.engine.rules.penalty import Penalty
-from quire.engine.rules.rule import Factors, Grams, LeastSquares
+from quire.engine.rules.rule import Factors, Grams, LeastSquares, Penalty
 from quire.places.codec import storable
 
 _ALIKE = 200.0  # condition of the topics from which coordinate descent is slower than exact solutions

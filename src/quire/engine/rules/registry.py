@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from quire.engine.rules.hals import Anls, Hals
 from quire.engine.rules.mu import Mu
-from quire.engine.rules.penalty import Penalty
-from quire.engine.rules.rule import Rule
+from quire.engine.rules.rule import Penalty, Rule
 
 # For ½‖X − WH‖² and a penalty on W and on H, by the name that ``solver`` has.
 SOLVERS: dict[str, Callable[[Penalty, Penalty], Rule]] = {"hals": Hals, "mu": Mu, "anls": Anls}

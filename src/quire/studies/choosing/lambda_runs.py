@@ -109,10 +109,7 @@ def known_classes(X: Any, labels: Sequence[Any] | NDArray[Any] | None) -> KnownC
 def fit_once(
     X: Any, k: int, lam: float, random_state: int, stop: Callable[[Any], bool] | None = None, *, short: bool = False
 ) -> tuple[SimplexNMF, NDArray[Any]]:
-    """Fit from one start on one thread, W first; return the model and W.
-
-    A short fit only shows whether W dies.
-    """
+    """Fit from one start on one thread, W first; return the model and W. A short fit only shows whether W dies."""
     X = sp.csr_array(X) if sp.issparse(X) else np.asarray(X, np.float64)
     H = _first_topics(X, k, random_state)
     tol, most = (0.0, _SHORT) if short else (_TOL, _MOST_ITERATIONS)

@@ -109,8 +109,7 @@ class Blocks:
 
     def whole(self) -> sp.csr_array:
         """Bring all rows here, as one CSR array."""
-        blocks = [self.place.fetch(handle) for handle in self.handles]
-        return blocks[0] if len(blocks) == 1 else sp.csr_array(sp.vstack(blocks, "csr"))
+        return _stacked(*map(self.place.fetch, self.handles))[0]
 
     def joined(self, rows: int, values: int) -> Blocks:
         """Return larger blocks, neighbours together, of at most so many rows and values; the rule knows no place."""

@@ -165,7 +165,7 @@ def test_blocks_without_rows_and_of_one_row(place, scheme, counts):
     weight, X = weigh_terms(terms, chosen)
     expected = counted_terms(corpus, chosen, options)
     _assert_same_matrix(_stacked(terms.matrix), expected.matrix)
-    assert X.sizes.tolist() == sizes.tolist()
+    assert terms.matrix.sizes.tolist() == sizes.tolist()
     other, whole = weighed(expected, chosen)
     np.testing.assert_allclose(weight.row_scale_, other.row_scale_, rtol=1e-13)
     np.testing.assert_allclose(_stacked(X).toarray(), whole.toarray(), rtol=1e-6)

@@ -7,15 +7,13 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from polars.testing import assert_frame_equal
-from problems import random_sparse, run_at
+from problems import run_at
 
 import quire
-from quire.engine.start import first_factors
 from quire.methods.nmf import NMF
 from quire.methods.posterior import PPC
 from quire.methods.simplex import SimplexNMF
 from quire.methods.sparse import SparseNMF
-from quire.places.dask.cluster import DaskPlace
 from quire.places.dask.tasks import Group, Join, Sweep, group_size, shared_out
 from quire.places.disk import DiskPlace
 from quire.places.parts import Blocks
@@ -34,22 +32,6 @@ METHODS = {
     "simplex": lambda **o: SimplexNMF(4, **o),
     "ppc": lambda **o: PPC(4, **o),
 }
-
-
-@pytest.fixture(scope="module")
-def place():
-    with DaskPlace("local:2") as place:
-        yield place
-
-
-@pytest.fixture(scope="module")
-def X():
-    return random_sparse(330, 60, density=0.2, dtype=np.float32)
-
-
-@pytest.fixture(scope="module")
-def start(X):
-    return first_factors(X, 4, "random", np.random.RandomState(0))
 
 
 def _counted(block, by):

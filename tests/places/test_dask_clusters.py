@@ -8,9 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from problems import random_sparse
 
-from quire.engine.start import first_factors
 from quire.methods.nmf import NMF
 from quire.methods.posterior import PPC
 from quire.methods.simplex import SimplexNMF
@@ -28,22 +26,6 @@ METHODS = {
     "simplex": lambda **o: SimplexNMF(4, **o),
     "ppc": lambda **o: PPC(4, **o),
 }
-
-
-@pytest.fixture(scope="module")
-def place():
-    with DaskPlace("local:2") as place:
-        yield place
-
-
-@pytest.fixture(scope="module")
-def X():
-    return random_sparse(330, 60, density=0.2, dtype=np.float32)
-
-
-@pytest.fixture(scope="module")
-def start(X):
-    return first_factors(X, 4, "random", np.random.RandomState(0))
 
 
 def _fitted(method, X, start, **options):

@@ -94,16 +94,18 @@ def test_a_killed_process_leaves_a_checkpoint(tmp_path):
     assert (model.components_ == true.components_).all()
 
 
-def test_a_state_is_whole_or_the_last_one(tmp_path):
+def test_a_state_is_whole_or_the_last_one(tmp_path, monkeypatch):
     place = DiskPlace(tmp_path / "work")
     kept = Checkpoint(place)
     kept.save("state", [place.put(np.arange(3)), 1])
 
-    class Broken(dict):  # whoever writes it is killed in the middle
-        pass
+    def killed(*_):
+        raise KilledError
 
-    with pytest.raises(TypeError):
-        kept.save("state", [place.put(np.arange(4)), Broken()])
+    with monkeypatch.context() as patch:
+        patch.setattr("quire.places.checkpoint.os.fsync", killed)  # the state is written, nothing points to it
+        with pytest.raises(KilledError):
+            kept.save("state", [place.put(np.arange(4)), 2])
     place.leave()
     with DiskPlace(tmp_path / "work") as again:
         rows, number = Checkpoint(again).load("state")

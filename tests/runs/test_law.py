@@ -26,9 +26,8 @@ def texts(n=110, seed=0):
     """Texts of three themes with labels and dates; one is empty, some are the same."""
     rng = np.random.default_rng(seed)
     names = [list(THEMES)[i % 3] for i in range(n)]
-    written = [
-        " ".join(rng.choice(THEMES[name].split(), 9)) + f" prime minister {i % 7}" for i, name in enumerate(names)
-    ]
+    more = {"space": " prime minister", "sport": "", "food": ""}  # a phrase that tells one theme from the others
+    written = [" ".join(rng.choice(THEMES[name].split(), 9)) + f"{more[name]} {i % 7}" for i, name in enumerate(names)]
     written[7] = ""
     dates = [f"2020-{1 + i % 12:02d}-01" for i in range(n)]
     return pl.DataFrame({"id": [f"d{i}" for i in range(n)], "text": written, "label": names, "date": dates})
@@ -91,6 +90,17 @@ def test_a_run_is_the_same_from_memory_and_disk_with_any_threads(recipe, sources
     for name in ("topics.json", "documents.parquet", "factors.safetensors"):
         one = whole.write(tmp_path / "one thread") / name
         assert one.read_bytes() == (tmp_path / "memory" / name).read_bytes(), name
+
+
+@pytest.mark.parametrize(("recipe", "abstain"), [("nmf", None), ("default", 0.9)])
+def test_documents_without_a_topic_and_phrases_are_the_same(recipe, abstain, sources, tmp_path):
+    options = Options(topics=3, recipe=recipe, abstain=abstain)
+    with DiskPlace(tmp_path / "blocks") as disk:
+        same_everywhere(sources["table.parquet"], options, {"disk": disk}, tmp_path)
+    run = quire.load(tmp_path / "disk")
+    assert (run.labels < 0).any(), "the corpus has no document without a topic"
+    assert any("prime minister" in words for words in run.topics["keywords"].to_list())
+    assert not (tmp_path / "blocks").exists()
 
 
 @pytest.mark.parametrize("recipe", ["default", "nmf", "lsi"])

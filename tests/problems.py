@@ -26,6 +26,7 @@ from quire.engine.rules.soft import Soft
 from quire.engine.rules.sppc import Both
 from quire.places.memory import MemoryPlace
 from quire.runs.pipeline import gather
+from quire.text.phrases import Phrases, may_have_phrases, phrases_among, sample_step, sampled_texts
 
 
 def random_sparse(n, d, density=0.2, dtype=np.float64, seed=0, index=np.int32):
@@ -274,3 +275,11 @@ def run_in_memory(source, options, stages=None, **how):
 def run_at(place, source, options, out, stages=None, **how):
     """The folder of a run whose parts lie at a place."""
     return gather(source, options, place, stages, **how).write(out)
+
+
+def find_phrases(texts, counts):
+    """Find the phrases of a Series of texts, in a sample as that of a corpus."""
+    if texts is None or not may_have_phrases(counts):
+        return Phrases.none()
+    step = sample_step(len(texts), int(texts.str.len_bytes().sum()))
+    return phrases_among(sampled_texts(texts, step), np.arange(0, len(texts), step), counts)

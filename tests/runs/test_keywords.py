@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from problems import find_phrases
 
 import quire
 from quire.places.memory import in_memory
@@ -18,7 +19,7 @@ from quire.runs.terms import Terms
 from quire.runs.topics import one_per_family
 from quire.scores.coherence import coherence
 from quire.studies.evaluate import evaluate
-from quire.text.phrases import Phrases, count_phrases, find_phrases
+from quire.text.phrases import Phrases, count_phrases
 
 THEMES = {"space": "moon orbit rocket launch nasa probe lunar comet", "sport": "goal team match coach league cup"}
 

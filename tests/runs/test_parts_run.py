@@ -6,7 +6,7 @@ import io
 import numpy as np
 import polars as pl
 import pytest
-from problems import run_at, run_in_memory
+from problems import find_phrases, run_at, run_in_memory
 from rich.console import Console
 from safetensors.numpy import save
 
@@ -24,7 +24,7 @@ from quire.runs.options import Options
 from quire.runs.tables import corpus_phrases
 from quire.runs.where import work_on
 from quire.runs.write import Streamed, mapped_arrays, write_arrays, write_documents
-from quire.text.phrases import MOST_DOCUMENTS, find_phrases
+from quire.text.phrases import MOST_DOCUMENTS
 
 THEMES = {
     "space": "orbit moon rocket nasa launch shuttle satellite lunar mission prime minister",

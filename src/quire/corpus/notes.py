@@ -17,55 +17,27 @@ SHOWN_AT_MOST = 3  # and how many of them a sentence shows
 @storable
 @dataclass(frozen=True)
 class Notes:
-    """What reading a corpus found, kept beside the documents.
+    """What reading a corpus found, kept beside the documents."""
 
-    Attributes
-    ----------
-    source : str
-        Where the corpus came from, as given; for an object in memory, its type.
-    kind : str
-        ``folder``, ``csv``, ``jsonl``, ``json``, ``parquet``, ``lines``, ``matrix``, ``texts`` or ``frame``.
-    columns : dict
-        Which column plays which role: ``{"text": "body", "label": "topic"}``.
-    guessed : tuple of str
-        The roles in ``columns`` that nobody named (and ``label``, where folders became labels).
-    n_documents, n_empty, n_duplicates : int
-        Documents; those without a non-blank character (without an entry, for a matrix); those whose text, not
-        blank, equals an earlier one's.
-    skipped, n_skipped : tuple of (name, reason), int
-        Files of a folder that were not read: the first 20, and how many in all.
-    replaced_characters, replaced_in : int
-        Characters that were not valid UTF-8 and were read by the fallback encoding or became U+FFFD, and in
-        how many files (in how many documents, where the texts were not read from a text file).
-    encoding : str or None
-        The fallback encoding, where it was used.
-    malformed, malformed_lines : int, tuple of int
-        Rows of a table that were left out because they do not parse, and the lines of the first 10.
-    unparsed_dates : int
-        Dates that are there but could not be read; they are null.
-    grouped_from, n_ungrouped : int or None, int
-        Rows that were joined into documents, and rows left out because they name no group.
-    remarks : tuple of str
-        Other sentences worth showing.
-    """
-
-    source: str = ""
-    kind: str = ""
-    columns: dict[str, str] = field(default_factory=dict)
-    guessed: tuple[str, ...] = ()
+    source: str = ""  # where it came from, as given; for an object in memory, its type
+    kind: str = ""  # folder, csv, jsonl, json, parquet, lines, matrix, texts or frame
+    columns: dict[str, str] = field(default_factory=dict)  # which plays which role: {"text": "body"}
+    guessed: tuple[str, ...] = ()  # the roles that nobody named (and label, where folders became labels)
     n_documents: int = 0
-    n_empty: int = 0
-    n_duplicates: int = 0
-    skipped: tuple[tuple[str, str], ...] = ()
+    n_empty: int = 0  # without a non-blank character (without an entry, for a matrix)
+    n_duplicates: int = 0  # whose text, not blank, equals an earlier one's
+    skipped: tuple[tuple[str, str], ...] = ()  # the first files that were not read, and why
     n_skipped: int = 0
+    # Characters that were no UTF-8 and were read by the fallback encoding or became U+FFFD, and in how many files
+    # (documents, where the texts were not read from a text file).
     replaced_characters: int = 0
     replaced_in: int = 0
-    encoding: str | None = None
-    malformed: int = 0
-    malformed_lines: tuple[int, ...] = ()
-    unparsed_dates: int = 0
-    grouped_from: int | None = None
-    n_ungrouped: int = 0
+    encoding: str | None = None  # the fallback encoding, where it was used
+    malformed: int = 0  # rows of a table that were left out because they do not parse
+    malformed_lines: tuple[int, ...] = ()  # the first of them
+    unparsed_dates: int = 0  # that are there but could not be read; they are null
+    grouped_from: int | None = None  # rows that were joined into documents
+    n_ungrouped: int = 0  # rows that name no group
     remarks: tuple[str, ...] = ()
 
     def with_(self, **changes: Any) -> Notes:

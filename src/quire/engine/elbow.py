@@ -20,14 +20,12 @@ class Elbow:
     """The two elbows of X's singular values (Zhu and Ghodsi 2006, as in conroy2023 §2.3)."""
 
     k: int  # the number of topics that they say
-    first: int  # values before the first elbow, and before the second, within the range asked for
-    second: int  # values before the first elbow, and before the second, within the range asked for
+    first: int  # values before the first elbow, within the range asked for
+    second: int  # and before the second
     sharp: bool  # the values fall by a third or more at the first elbow, which then is the number of topics
     values: NDArray[np.float64]  # the singular values, largest first
-    # of cutting after 1, 2, … values; of cutting after ``start`` + 1, ``start`` + 2, …
-    first_likelihood: NDArray[np.float64]
-    # of cutting after 1, 2, … values; of cutting after ``start`` + 1, ``start`` + 2, …
-    second_likelihood: NDArray[np.float64]
+    first_likelihood: NDArray[np.float64]  # of cutting after 1, 2, … values
+    second_likelihood: NDArray[np.float64]  # of cutting after ``start`` + 1, ``start`` + 2, …
     start: int  # how many values the second search leaves out
 
 

@@ -103,7 +103,7 @@ def _gain(share: NDArray[np.float64], outside: NDArray[np.float64]) -> NDArray[n
 
 def _number_like(words: Sequence[str]) -> NDArray[np.bool_]:
     """Mark what begins with a digit or an underscore, or is digits for the most part."""
-    return np.array([w[:1].isdigit() or w[:1] == "_" or 3 * sum(c.isdigit() for c in w) > 2 * len(w)
+    return np.array([not w.isalpha() and (w[:1].isdigit() or w[:1] == "_" or 3 * sum(map(str.isdigit, w)) > 2 * len(w))
                      for w in words], bool)  # fmt: skip
 
 

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
 
 import numpy as np
 import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.places.machine import allowed_threads
 from quire.text.counts import Counts
-from quire.text.tokens import count_texts
+from quire.text.vocabulary import CODEC, Vocabulary
 
 MOST_DOCUMENTS, MOST_BYTES, LONGEST = 20_000, 12_000_000, 100_000  # of a sample, and of a document in it
 FEWEST_DOCUMENTS, LEAST_NPMI, MOST_PHRASES = 5, 0.5, 5_000
-_BREAK = "|"  # ends a run of words, as any sign but a space, a hyphen or an apostrophe does
+_BATCH = 4096  # texts whose words are looked up together
+_BREAK, _END = "|", "||"  # ends a run of words, as any sign but a space, a hyphen or an apostrophe does; a document
 _TOKEN = re.compile(r"\w+|[^\w\s'’-]")
-_ASCII = "".join(c if c.isalnum() or c == "_" else " " if c in "'-" or c.isspace() else _BREAK
+_ASCII = "".join(c if c.isalnum() or c == "_" else "\n" if c in "'-" or c.isspace() else _BREAK
                  for c in map(chr, range(128)))  # fmt: skip
 
 
@@ -36,21 +35,6 @@ class Phrases:
     def none(cls) -> Phrases:
         """Return what there is where phrases make no sense."""
         return cls([], np.zeros(0, np.int64), sp.csr_array((0, 0)))
-
-
-def find_phrases(texts: pl.Series | None, counts: Counts | None) -> Phrases:
-    """Find the phrases of texts, in a sample of them that is spread evenly and bounded in size.
-
-    A phrase is two words of letters, neither of them a stop word, with nothing but a space, a line break, a
-    hyphen or an apostrophe between them.
-    """
-    # It is in at least 5 documents (3 where there are few), and the two come together far more often than
-    # chance would have it: NPMI of neighbours of 0.5 or more. There are none where terms are not plain words:
-    # stems, runs of words, characters, sub-words, tokens from a function.
-    if texts is None or not may_have_phrases(counts):
-        return Phrases.none()
-    step = sample_step(len(texts), int(texts.str.len_bytes().sum()))
-    return phrases_among(sampled_texts(texts, step), np.arange(0, len(texts), step), counts)
 
 
 def may_have_phrases(counts: Counts | None) -> bool:
@@ -70,15 +54,23 @@ def sampled_texts(texts: pl.Series, step: int, first: int = 0) -> list[str]:
 
 
 def phrases_among(sample: list[str], rows: NDArray[np.int64], counts: Counts | None) -> Phrases:
-    """Find the phrases of a sample (see :func:`find_phrases`)."""
+    """Find the phrases of a sample: two words with a space, a line break, a hyphen or an apostrophe between.
+
+    Both are of letters, neither is a stop word, and they are neighbours in at least 5 documents (3 where there
+    are few), far more often than chance would have it: with an NPMI of 0.5 or more.
+    """
     if counts is None:
         return Phrases.none()
     fewest = min(FEWEST_DOCUMENTS, 3 + len(sample) // 200)
-    terms = _common_words(sample, fewest, counts)
-    pairs, documents, times = _neighbours(sample, terms)
+    vocabulary = Vocabulary()
+    ids, document = _in_order(sample, vocabulary)
+    rank, words = vocabulary.ranked()
+    ids, terms = _could_be_in_phrases(rank[ids], document, words, fewest, counts)
+    pairs, documents = _neighbours(ids, document, len(terms))
+    times = np.bincount(ids[ids >= 0], minlength=len(terms))
     codes = _far_above_chance(pairs, documents, times, fewest)
-    words = [f"{terms[a]} {terms[b]}" for a, b in zip(*np.divmod(codes, max(len(terms), 1)))]
-    return Phrases(words, rows, _occurrences(pairs, documents, codes, len(rows)))
+    phrases = [f"{terms[a]} {terms[b]}" for a, b in zip(*np.divmod(codes, max(len(terms), 1)))]
+    return Phrases(phrases, rows, _occurrences(pairs, documents, codes, len(rows)))
 
 
 def count_phrases(texts: Iterable[str], phrases: Sequence[str]) -> sp.csr_array:
@@ -88,42 +80,59 @@ def count_phrases(texts: Iterable[str], phrases: Sequence[str]) -> sp.csr_array:
     number = {word: j for j, word in enumerate(terms)}
     parts = [[number[word] for word in phrase.split(" ")] for phrase in phrases]
     codes = np.array([first * len(terms) + second for first, second in parts], np.int64)
-    pairs, documents, _ = _neighbours(texts, terms)
+    vocabulary = Vocabulary()
+    vocabulary.numbered("\n".join(terms).encode("utf-8", CODEC))
+    ids, document = _in_order(texts, vocabulary)
+    pairs, documents = _neighbours(np.where(ids < len(terms), ids, -1), document, len(terms))
     return _occurrences(pairs, documents, codes, len(texts))
 
 
-def _common_words(sample: list[str], fewest: int, counts: Counts) -> list[str]:
-    """Return the words that could be in a phrase: those that the run cut as too common, too ("new")."""
-    found, terms = count_texts(sample, allowed_threads(counts.n_jobs))
-    often = np.bincount(found.indices, minlength=len(terms)) >= fewest
-    stays = counts.lexicon_.stays(terms)
-    return [term for term, kept in zip(terms, often & stays) if kept and term.isalpha()]
+def _in_order(texts: list[str], vocabulary: Vocabulary) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the number of every word and every break of texts, in order, and the document of each."""
+    end = int(vocabulary.numbered(_END.encode())[0])
+    numbers = [np.zeros(0, np.int32)]
+    for start in range(0, len(texts), _BATCH):
+        lines = [line for text in texts[start : start + _BATCH] for line in (_lines(text), _END)]
+        numbers.append(vocabulary.numbered("\n".join(lines).encode("utf-8", CODEC)))
+    ids = np.concatenate(numbers)
+    ends = ids == end
+    return ids[~ends], np.cumsum(ends)[~ends]
 
 
-def _neighbours(sample: list[str], terms: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return a code for any two terms side by side, their documents, and how often each term occurs."""
-    known = {term: j for j, term in enumerate(terms)}
-    lengths = []
-
-    def looked_up(text: str) -> Iterator[int]:  # one text at a time: all tokens would take much memory
-        tokens = _tokens(text)
-        lengths.append(len(tokens))
-        return map(known.get, tokens, repeat(-1))
-
-    ids = np.fromiter(chain.from_iterable(map(looked_up, sample)), np.int64)
-    document = np.repeat(np.arange(len(sample)), lengths)
-    first, second = ids[:-1], ids[1:]
-    both = (first >= 0) & (second >= 0) & (first != second) & (document[:-1] == document[1:])
-    times = np.bincount(ids[ids >= 0], minlength=len(terms))
-    return first[both] * len(terms) + second[both], document[:-1][both], times
-
-
-def _tokens(text: str) -> list[str]:
-    """Return the words of a text in lower case, and a token that is no word for each sign that parts them."""
+def _lines(text: str) -> str:
+    """Return the words of a text in lower case, a line each, and a line that is no word for each sign between."""
     text = text.lower()
     if text.isascii():  # many times faster
-        return text.translate(_ASCII).replace(_BREAK, f" {_BREAK} ").split()
-    return _TOKEN.findall(text)
+        return text.translate(_ASCII).replace(_BREAK, f"\n{_BREAK}\n")
+    return "\n".join(_TOKEN.findall(text))
+
+
+def _could_be_in_phrases(
+    ids: NDArray[np.int32], document: NDArray[np.int64], words: list[str], fewest: int, counts: Counts
+) -> tuple[NDArray[np.int32], list[str]]:
+    """Return the terms that could be in a phrase (those that the run cut as too common, too: "new"), and their ids."""
+    often = np.flatnonzero(np.bincount(ids, minlength=len(words)) >= fewest)
+    likely = [j for j in often.tolist() if len(words[j]) > 1 and words[j].isalpha()]
+    stays = counts.lexicon_.stays([words[j] for j in likely])
+    columns = np.array(likely, np.intp)[stays]
+    number = np.full(len(words), -1, np.int32)
+    number[columns] = np.arange(len(columns))
+    each = number[ids]
+    seen = np.sort(document[each >= 0] * len(words) + each[each >= 0])  # np.unique would be many times slower
+    first = seen[np.diff(seen, prepend=-1) != 0]
+    kept = columns[np.bincount(first % max(len(words), 1), minlength=len(columns)) >= fewest]
+    number[columns] = -1
+    number[kept] = np.arange(len(kept))
+    return number[ids], [words[j] for j in kept]
+
+
+def _neighbours(
+    ids: NDArray[np.int32], document: NDArray[np.int64], n_terms: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return a code for any two terms side by side, and their documents."""
+    first, second = ids[:-1], ids[1:]
+    both = (first >= 0) & (second >= 0) & (first != second) & (document[:-1] == document[1:])
+    return first[both] * np.int64(n_terms) + second[both], document[:-1][both]
 
 
 def _far_above_chance(

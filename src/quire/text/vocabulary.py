@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.backends.kernels.compiled import compiled
-from quire.backends.kernels.text import AT, BASE, DOCUMENT, ENTRIES, FOLDED, SHIFT, TERMS, USED
+from quire.backends.kernels.text import AT, BASE, DOCUMENT, ENTRIES, FIRST, FOLDED, SHIFT, TERMS, USED
 from quire.backends.kernels.text_simd import PAD
 
 CODEC = "surrogatepass"  # a lone surrogate is a character like any other here
@@ -86,10 +86,23 @@ class Vocabulary:
             )  # fmt: skip
             if self.state[DOCUMENT] == len(pieces):
                 break
-            full = len(self) + 2 > len(self.last)
-            self._make_room((2 if full else 1) * len(self), int(self.state[FOLDED]))
+            self._make_more_room(int(self.state[FOLDED]))
         n = int(self.state[ENTRIES] - self.state[BASE])
         return Counted(id(self), ids[:n].copy(), times[:n].copy(), ends)
+
+    def numbered(self, lines: bytes) -> NDArray[np.int32]:
+        """Return the numbers of the words of a text that has a word a line, in order."""
+        text, ids = np.frombuffer(lines + bytes(PAD), np.uint8), np.empty(len(lines) // 2 + 1, np.int32)
+        self.state[AT], self.state[FIRST] = 0, 0
+        while True:
+            compiled("number_tokens")(text, self.spots, self.keys, self.table, self.begins, self.store, ids, self.state)
+            if self.state[AT] == len(lines):
+                return ids[: self.state[FIRST]].copy()
+            self._make_more_room(len(lines))
+
+    def _make_more_room(self, n_bytes: int) -> None:
+        full = len(self) + 2 > len(self.last)
+        self._make_room((2 if full else 1) * len(self), n_bytes)
 
     def _make_room(self, n_terms: int, n_bytes: int) -> None:
         """Make sure that there is room for so many terms in all, and so many bytes more."""

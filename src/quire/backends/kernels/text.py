@@ -257,6 +257,21 @@ def count_tokens(
         state[DOCUMENT], state[AT] = document + 1, -1
 
 
+def number_tokens(text: Any, spots: Any, keys: Any, table: Any, begins: Any, store: Any, ids: Any, state: Any) -> None:
+    """Find the number of each word of a text, a word a line; where room runs out, stop to be called again."""
+    p, n = state[AT], len(text) - PAD
+    while p < n:
+        p, found = _find_words(text, p, n, 1, spots, keys, table, state)
+        for i in range(found):
+            number = _number_of(text, spots[i, 0], spots[i, 1], keys[i], table, begins, store, state)
+            if number < 0:
+                state[AT] = spots[i, 0]
+                return
+            ids[state[FIRST]] = number
+            state[FIRST] += 1
+    state[AT] = n
+
+
 def merge_terms(
     begins: Any, store: Any, state: Any, table: Any, into_begins: Any, into_store: Any, into_state: Any,
     mapping: Any,
@@ -278,4 +293,4 @@ def refill(old_table: Any, table: Any, state: Any) -> None:
             table[slot, 0], table[slot, 1] = old_table[i, 0], old_table[i, 1]
 
 
-KERNELS = (count_tokens, merge_terms, refill)
+KERNELS = (count_tokens, number_tokens, merge_terms, refill)

@@ -26,18 +26,12 @@ class Consensus:
 
     rho: float  # dispersion ρ over all documents and all runs (kim2008 eq. 17): 1 where all runs agree
     rho_best: float  # the same over the better half of the runs, those with the lowest objectives
-    # the same over the runs that are as good as the best one: what they lose is at most a quarter of what the
-    # last topic gained; at least three runs
+    # the same over the runs (at least three) that lose at most a quarter of what the last topic gained
     rho_near: float
-    # the mean adjusted Rand index between two runs of the better half: 1 where they agree, 0 by chance
-    stability: float
-    # the correlation of 1 − C with the distances in its average-linkage tree (Brunet et al. 2004)
-    cophenetic: float
-    # the share of pairs that are together in some runs but not in others, 0.1 < C < 0.9 (Șenbabaoğlu et al.
-    # 2014)
-    pac: float
-    # C of the sample: the share of the runs that put two documents together; ordered by cluster
-    matrix: NDArray[np.float64]
+    stability: float  # the mean adjusted Rand index between two runs of the better half: 0 by chance
+    cophenetic: float  # the correlation of 1 − C with the distances in its average-linkage tree (Brunet et al. 2004)
+    pac: float  # the share of pairs together in some runs but not others, 0.1 < C < 0.9 (Șenbabaoğlu et al. 2014)
+    matrix: NDArray[np.float64]  # C of the sample: the share of the runs that put two together; by cluster
     rows: NDArray[np.intp]  # which documents the rows of ``matrix`` are
 
 

@@ -38,8 +38,7 @@ class LambdaSearch:
     # ``candidate`` for the others), ``runs``, ``mean``, ``max``, and the interval around the maximum, ``low``
     # to ``high``
     table: pl.DataFrame
-    # for each k the :class:`quire.studies.choosing.lambda_arithmetic.Cubic` through the maxima at the nodes
-    cubics: dict[int, Cubic]
+    cubics: dict[int, Cubic]  # for each k, through the maxima at the nodes
     sentences: tuple[str, ...]  # what was compared, and why it stopped
 
 

@@ -94,8 +94,8 @@ def count_phrases(texts: Iterable[str], phrases: Sequence[str]) -> sp.csr_array:
 
 def _common_words(sample: list[str], fewest: int, counts: Counts) -> list[str]:
     """Return the words that could be in a phrase: those that the run cut as too common, too ("new")."""
-    found, terms = count_texts(sample, allowed_threads(counts.n_jobs))
-    often = np.bincount(found.indices, minlength=len(terms)) >= fewest
+    matrix, terms = count_texts(sample, allowed_threads(counts.n_jobs))
+    often = np.bincount(matrix.indices, minlength=len(terms)) >= fewest
     stays = counts.lexicon_.stays(terms)
     return [term for term, kept in zip(terms, often & stays) if kept and term.isalpha()]
 

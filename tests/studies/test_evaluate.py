@@ -201,7 +201,7 @@ def test_labels_are_joined_by_id_from_every_kind_of_file(write, made, tmp_path):
     shuffled = frame.select("label", "key").sample(fraction=1, shuffle=True, seed=1)
     found = read_labels(write(shuffled, tmp_path), run)
     assert found.values.to_list() == frame["label"].to_list()
-    assert found.said == ()
+    assert found.notes == ()
 
 
 def test_columns_are_named_or_guessed(made, tmp_path):
@@ -213,7 +213,7 @@ def test_columns_are_named_or_guessed(made, tmp_path):
     assert set(read_labels(path, run, "mood", "no").values) == {"x"}
     in_order = read_labels(path, run)
     assert in_order.values.to_list() == frame["label"].to_list()
-    assert "no column of ids" in in_order.said[0]
+    assert "no column of ids" in in_order.notes[0]
     two = write_csv(frame.select(pl.col("key"), pl.col("label").alias("what")), tmp_path)
     assert read_labels(two, run).values.to_list() == frame["label"].to_list()
 
@@ -234,8 +234,8 @@ def test_what_does_not_fit_is_counted(made, tmp_path):
     path.write_text(path.read_text() + "one,too,many\n" + "d0,space\n")  # the same again is no harm
     found = read_labels(path, run)
     assert found.values.null_count() == 10
-    assert "1 label in" in found.said[0]
-    assert "1 malformed line" in found.said[1]
+    assert "1 label in" in found.notes[0]
+    assert "1 malformed line" in found.notes[1]
 
 
 def test_a_run_of_groups_takes_labels_by_group(tmp_path):

@@ -6,7 +6,7 @@ from typing import Any
 
 from quire.cli.cluster import read
 from quire.cli.options import Documents, Json, takes_options_of_a_run
-from quire.cli.output import live_stages, print_found
+from quire.cli.output import live_stages, print_result
 
 
 @takes_options_of_a_run("classes")
@@ -19,4 +19,4 @@ def classes(path: Documents, *, json: Json = False, **given: Any) -> None:
     options = options_of("classes", given)
     with live_stages() as stages:
         study = classes_of(read(path, options, stages), options, stages)
-    print_found(study.as_dict(), json, lambda width: classes_report(study, width))
+    print_result(study.as_dict(), json, lambda width: classes_report(study, width))

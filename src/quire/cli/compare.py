@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from quire.cli.options import OUTPUT, Json, RunFolder
-from quire.cli.output import print_found, print_page
+from quire.cli.output import print_page, print_result
 
 
 def compare(
@@ -41,6 +41,6 @@ def compare(
         left = write_page(payload_of(here, run, other=comparison.as_section(names[1])), out).left
     shown = names if names[0] != names[1] else (str(run), str(other))
     data = {"run": str(run), "other": str(other), **comparison.as_dict()}
-    print_found(data, json, lambda width: comparison_report(comparison, shown, width))
+    print_result(data, json, lambda width: comparison_report(comparison, shown, width))
     if out is not None and not json:
         print_page(out, left)

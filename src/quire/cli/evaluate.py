@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from quire.cli.options import COLUMNS, Json, RunFolder
-from quire.cli.output import print_found
+from quire.cli.output import print_result
 
 _LABELS = (
     "known classes: a CSV, TSV, JSONL or Parquet file with ids, or a text file with one a line, "
@@ -34,4 +34,4 @@ def evaluate(
         raise ValueError("--label and --id name columns of the file with the labels: add --labels FILE.")
     loaded = load(run)
     evaluation = evaluation_of(loaded, None if labels is None else read_labels(labels, loaded, label, id))
-    print_found({"run": str(run), **evaluation.as_dict()}, json, lambda width: evaluation_report(evaluation, width))
+    print_result({"run": str(run), **evaluation.as_dict()}, json, lambda width: evaluation_report(evaluation, width))

@@ -51,7 +51,7 @@ def print_json(data: dict[str, Any]) -> None:
     print(json.dumps(data, ensure_ascii=False))
 
 
-def print_found(data: dict[str, Any], as_json: bool, report: Callable[[int], Any]) -> None:
+def print_result(data: dict[str, Any], as_json: bool, report: Callable[[int], Any]) -> None:
     """Print what a command found: as JSON, or the report for a terminal of some width."""
     if as_json:
         print_json(data)

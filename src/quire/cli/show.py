@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from quire.cli.options import Json, RunFolder
-from quire.cli.output import print_found, print_run
+from quire.cli.output import print_result, print_run
 
 
 def show(
@@ -26,4 +26,4 @@ def show(
         return
     row = document_row(loaded, document)
     data = {"run": str(run), "runs": loaded.info.get("runs"), **row}
-    print_found(data, json, lambda width: document_report(loaded, row))
+    print_result(data, json, lambda width: document_report(loaded, row))

@@ -69,7 +69,7 @@ def find_elbows(X: Any, lowest: int = 2, highest: int | None = None, n_jobs: int
 
 def elbow_topics(X: Any, lowest: int = 2, highest: int | None = None, n_jobs: int | None = None) -> int:
     """Choose a number of topics by :func:`find_elbows`; the lowest where X has too few singular values."""
-    found = find_elbows(X, lowest, highest, n_jobs)
-    if found is None:
+    elbow = find_elbows(X, lowest, highest, n_jobs)
+    if elbow is None:
         return max(1, min(lowest, int(X.shape[0]), int(X.shape[1])))
-    return found.k
+    return elbow.k

@@ -33,8 +33,8 @@ class Factorization:
     >>> from quire.backends.reference.matrix import ReferenceMatrix
     >>> from quire.engine.rules.hals import Hals
     >>> X = np.array([[2.0, 4.0], [1.0, 2.0]])
-    >>> found = factorize(ReferenceMatrix(X), (np.ones((2, 1)), np.ones((1, 2))), Hals())
-    >>> bool(np.allclose(found.W @ found.H, X)), found.stopped
+    >>> fit = factorize(ReferenceMatrix(X), (np.ones((2, 1)), np.ones((1, 2))), Hals())
+    >>> bool(np.allclose(fit.W @ fit.H, X)), fit.stopped
     (True, 'tol')
     """
 
@@ -101,7 +101,7 @@ def factorize_many(
     most = X.starts_at_once(starts[0][1].shape[0]) if can_batch(X, rule) else 1  # type: ignore[attr-defined]
     if most == 1:
         return [factorize(X, start, rule, stopping, accelerate=accelerate) for start in starts]
-    found: list[Factorization] = []
+    factorizations: list[Factorization] = []
     for first in range(0, len(starts), most):
         began, begun = time.perf_counter(), [rule.begin(X, start) for start in starts[first : first + most]]
         descent = Descent(X, begun, rule.scaled(X.scale), accelerate and rule.extrapolates)
@@ -109,8 +109,8 @@ def factorize_many(
         k, ends = descent.k, zip(descent.paths, descent.topics(), strict=True)
         del descent, begun
         for path, H in ends:
-            found.append(Factorization(*_best_weights(X, H, k, rule), path.trace, path.stopped))
-    return found
+            factorizations.append(Factorization(*_best_weights(X, H, k, rule), path.trace, path.stopped))
+    return factorizations
 
 
 def can_batch(X: Matrix, rule: Rule) -> bool:

@@ -135,10 +135,10 @@ def _kmeans(X: Any, k: int, rng: np.random.RandomState) -> Start:
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1, user_api="openmp"):  # its sums depend on the order in which threads finish
-        found = KMeans(k, n_init=1, random_state=rng).fit(_for_sklearn(X))
+        model = KMeans(k, n_init=1, random_state=rng).fit(_for_sklearn(X))
     W = np.full((X.shape[0], k), 0.2, X.dtype)
-    W[np.arange(X.shape[0]), found.labels_] += 1
-    return W, np.maximum(found.cluster_centers_, 0).astype(X.dtype)
+    W[np.arange(X.shape[0]), model.labels_] += 1
+    return W, np.maximum(model.cluster_centers_, 0).astype(X.dtype)
 
 
 def seeds(X: Any, k: int, init: str, rng: np.random.RandomState) -> NDArray[Any]:
@@ -212,6 +212,6 @@ def coarse_start(
     sample = brought(X, rows)
     start = first(sample)
     with as_matrix(sample, n_jobs, device=device) as part:
-        found = factorize(part, start, rule, Stopping(1e-2, 50, max_time))
-    H = found.H if found.H.any(axis=1).all() else start[1]  # a topic that died would not come back
+        fit = factorize(part, start, rule, Stopping(1e-2, 50, max_time))
+    H = fit.H if fit.H.any(axis=1).all() else start[1]  # a topic that died would not come back
     return np.broadcast_to(np.zeros((1, 1), X.dtype), (X.shape[0], k)), H

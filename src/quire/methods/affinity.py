@@ -129,10 +129,10 @@ class AffinityPropagation(TopicEstimator):
         exemplars = np.ascontiguousarray(chosen.toarray() if sp.issparse(chosen) else chosen)
         with as_matrix(points, self.n_jobs, device=self._where) as matrix:
             solved = solve_documents(matrix, exemplars, self._rule(X.shape))
-        W_found = np.zeros((X.shape[0], len(exemplars)), X.dtype)
-        W_found[written] = solved.W
+        W_fitted = np.zeros((X.shape[0], len(exemplars)), X.dtype)
+        W_fitted[written] = solved.W
         self._warn(best)
-        return Factorization(W_found, exemplars, solved.objective, solved.error, trace, stopped)
+        return Factorization(W_fitted, exemplars, solved.objective, solved.error, trace, stopped)
 
     def _check_size(self, n: int) -> None:
         if n > _MOST_DOCUMENTS:
@@ -144,7 +144,7 @@ class AffinityPropagation(TopicEstimator):
         if k != "auto" and k > n:
             raise ValueError(f"{k} exemplars cannot be chosen from {n} documents: ask for fewer topics.")
 
-    def _search(self, X: Any) -> tuple[_Found, list[Step], str]:
+    def _search(self, X: Any) -> tuple[_Clustering, list[Step], str]:
         """Run with one preference after the other; return the run that comes nearest to the wanted number."""
         began, wanted = time.perf_counter(), self.n_components
         S, unit = _similarities(X)
@@ -156,16 +156,16 @@ class AffinityPropagation(TopicEstimator):
         best, stopped, damping = None, "", self.damping
         trace: list[Step] = []
         while not stopped:
-            found = self._run(S, preference, damping, seed)
-            damping = found.damping
-            off = 0.0 if wanted == "auto" else abs(len(found.exemplars) - int(wanted)) / int(wanted)
+            clustering = self._run(S, preference, damping, seed)
+            damping = clustering.damping
+            off = 0.0 if wanted == "auto" else abs(len(clustering.exemplars) - int(wanted)) / int(wanted)
             seconds = time.perf_counter() - began
-            trace.append(Step(len(trace) + 1, found.objective * unit * unit, off, seconds))
-            if len(found.exemplars) and (best is None or off < best[0]):
-                best = off, found
+            trace.append(Step(len(trace) + 1, clustering.objective * unit * unit, off, seconds))
+            if len(clustering.exemplars) and (best is None or off < best[0]):
+                best = off, clustering
             stopped = self._why_stop(trace)
             if wanted != "auto":
-                preference = bracket.next(preference, len(found.exemplars) < int(wanted))
+                preference = bracket.next(preference, len(clustering.exemplars) < int(wanted))
         if best is None:
             raise ValueError(f"No exemplars came out with rounds={self.rounds} of messages: raise rounds or damping.")
         return best[1]._replace(preference=best[1].preference * unit * unit), trace, stopped
@@ -180,7 +180,7 @@ class AffinityPropagation(TopicEstimator):
             return "max_time"
         return "max_iter" if len(trace) == self.max_iter else ""
 
-    def _run(self, S: NDArray[np.float64], preference: float, damping: float, seed: int) -> _Found:
+    def _run(self, S: NDArray[np.float64], preference: float, damping: float, seed: int) -> _Clustering:
         """Pass messages; again with more damping where they swing, for then the exemplars mean nothing."""
         from sklearn.cluster import affinity_propagation
 
@@ -199,10 +199,10 @@ class AffinityPropagation(TopicEstimator):
             damping = (1 + damping) / 2
         exemplars = np.asarray(exemplars, np.intp)
         distances = -S[:, exemplars].max(axis=1) if len(exemplars) else -S.min(axis=1)
-        return _Found(preference, exemplars, 0.5 * float(distances.sum()), damping, settled)
+        return _Clustering(preference, exemplars, 0.5 * float(distances.sum()), damping, settled)
 
-    def _warn(self, found: _Found) -> None:
-        k = len(found.exemplars)
+    def _warn(self, clustering: _Clustering) -> None:
+        k = len(clustering.exemplars)
         if self.n_components not in ("auto", k):
             warnings.warn(
                 f"No preference was found that gives n_components={self.n_components} clusters and the "
@@ -210,20 +210,20 @@ class AffinityPropagation(TopicEstimator):
                 ConvergenceWarning,
                 stacklevel=5,
             )
-        elif not found.settled:
+        elif not clustering.settled:
             warnings.warn(
                 f"Exemplars did not settle with rounds={self.rounds} of messages: raise rounds or damping.",
                 ConvergenceWarning,
                 stacklevel=5,
             )
 
-    def _keep(self, X: Any, found: Factorization) -> Any:
-        W = super()._keep(X, replace(found, stopped="tol"))  # its warning speaks of tol; ours has been given
-        self.stopped_ = found.stopped
+    def _keep(self, X: Any, fit: Factorization) -> Any:
+        W = super()._keep(X, replace(fit, stopped="tol"))  # its warning speaks of tol; ours has been given
+        self.stopped_ = fit.stopped
         return W
 
 
-class _Found(NamedTuple):
+class _Clustering(NamedTuple):
     """What one run found, in the unit of the similarities."""
 
     preference: float

@@ -140,8 +140,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
                 model._check_parameters()
                 model._prepare(X)
                 model.n_features_in_ = X.shape[1]
-            found = models[0]._many(matrix, [start(None) for start in starts])
-            for model, one in zip(models, found, strict=True):
+            fits = models[0]._many(matrix, [start(None) for start in starts])
+            for model, one in zip(models, fits, strict=True):
                 model._keep(X, model._finish(matrix, one))
         return models
 
@@ -267,24 +267,24 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
             name = type(self).__name__
             raise ValueError(f"{name} needs X in memory: allow more with --memory, or take another recipe.")
 
-    def _keep(self, X: Any, found: Factorization) -> Any:
+    def _keep(self, X: Any, fit: Factorization) -> Any:
         """Set the fitted attributes; return W."""
-        if found.stopped == "max_iter" and self.tol > 0:
+        if fit.stopped == "max_iter" and self.tol > 0:
             warnings.warn(
                 f"Stopped after max_iter={self.max_iter} iterations before tol={self.tol} was reached: raise "
                 "max_iter or tol if the topics are not settled.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        self.components_ = found.H
-        self.n_components_ = len(found.H)
-        self.reconstruction_err_ = found.error
-        self.objective_ = found.objective
-        self.n_iter_ = len(found.trace)
-        self.trace_ = trace_array(found.trace)
-        self.stopped_ = found.stopped
-        self.labels_, self.memberships_ = self.assign(found.W, silent=silent_rows(X))
-        return found.W
+        self.components_ = fit.H
+        self.n_components_ = len(fit.H)
+        self.reconstruction_err_ = fit.error
+        self.objective_ = fit.objective
+        self.n_iter_ = len(fit.trace)
+        self.trace_ = trace_array(fit.trace)
+        self.stopped_ = fit.stopped
+        self.labels_, self.memberships_ = self.assign(fit.W, silent=silent_rows(X))
+        return fit.W
 
     @property
     def _n_features_out(self) -> int:

@@ -37,10 +37,10 @@ class Fitting(Parameters):
         silent = silent_rows(X)
         if self._skips_silent and silent.any():
             W = None if W is None else np.asarray(W)[~silent] if len(np.asarray(W)) == len(silent) else W
-            found = self._factorize(selected(X, ~silent), W, H)
+            fit = self._factorize(selected(X, ~silent), W, H)
             with as_matrix(X, self.n_jobs, device=self._where) as matrix:
-                solved = solve_documents(matrix, found.H, self._rule(X.shape))
-            return replace(found, W=solved.W, objective=solved.objective, error=solved.error)
+                solved = solve_documents(matrix, fit.H, self._rule(X.shape))
+            return replace(fit, W=solved.W, objective=solved.objective, error=solved.error)
         self._prepare(X)
         starts = self._starts(X, W, H)
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
@@ -123,14 +123,14 @@ class Fitting(Parameters):
                     return best
                 self._remember(number, attempt, best, best_rank)
                 start = partial(starts[number], left)
-                found = self._from_start(matrix, start, Stopping(self.tol, self.max_iter, left))
+                fit = self._from_start(matrix, start, Stopping(self.tol, self.max_iter, left))
                 if self.verbose:
-                    end = f"{len(found.trace)} iterations, stopped by {found.stopped}"
-                    print(f"start {number + 1}: objective {found.objective:.6g}, {end}")
-                died = self._redraws > 0 and _dead_topics(found) > 0
-                if best is None or (died, found.objective) < best_rank:
-                    best, best_rank = found, (died, found.objective)
-                if found.stopped == "callback":
+                    end = f"{len(fit.trace)} iterations, stopped by {fit.stopped}"
+                    print(f"start {number + 1}: objective {fit.objective:.6g}, {end}")
+                died = self._redraws > 0 and _dead_topics(fit) > 0
+                if best is None or (died, fit.objective) < best_rank:
+                    best, best_rank = fit, (died, fit.objective)
+                if fit.stopped == "callback":
                     return best
                 if not died:
                     break
@@ -156,11 +156,11 @@ class Fitting(Parameters):
 
     def _gone_on(self) -> tuple[int, int, Factorization | None, tuple[bool, float]] | None:
         """Return where a killed fit was: its start, the attempt at it, and the best so far."""
-        found = None if self._keeper is None else self._keeper.take("starts")
-        if self._keeper is None or found is None:
+        state = None if self._keeper is None else self._keeper.take("starts")
+        if self._keeper is None or state is None:
             return None
         self._random.set_state(self._keeper.take("random").get_state())
-        return found["number"], found["attempt"], found["best"], found["rank"]
+        return state["number"], state["attempt"], state["best"], state["rank"]
 
     def _remember(self, number: int, attempt: int, best: Factorization | None, rank: tuple[bool, float]) -> None:
         """Have the starts kept beside the state of the loop; the random state is that after this start."""
@@ -187,9 +187,9 @@ class Fitting(Parameters):
         return self.callback(step) if self.callback is not None else False
 
 
-def _dead_topics(found: Factorization) -> int:
+def _dead_topics(fit: Factorization) -> int:
     """Count the topics without weight and, where there are documents enough, those nobody has first."""
-    if len(found.W) < _ENOUGH * len(found.H):
-        return int((~np.asarray(found.W).any(axis=0) | ~found.H.any(axis=1)).sum())
-    labels, _ = assign(found.W, found.H)
-    return len(found.H) - len(np.unique(labels[labels >= 0]))
+    if len(fit.W) < _ENOUGH * len(fit.H):
+        return int((~np.asarray(fit.W).any(axis=0) | ~fit.H.any(axis=1)).sum())
+    labels, _ = assign(fit.W, fit.H)
+    return len(fit.H) - len(np.unique(labels[labels >= 0]))

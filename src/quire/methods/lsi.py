@@ -107,11 +107,11 @@ class LSI(TopicEstimator):
                 f"A {X.shape[0]} × {X.shape[1]} matrix has {most} singular vectors and n_components={k} were "
                 f"asked for: ask for {most} or fewer."
             )
-        found, trace, stopped = self._search(X, k)
-        self.singular_values_ = found.S
-        W_found = projected(X, found.Vt, self.n_jobs)
-        error = distance(X, W_found, self.n_jobs)
-        return Factorization(W_found, found.Vt, 0.5 * error * error, error, trace, stopped)
+        vectors, trace, stopped = self._search(X, k)
+        self.singular_values_ = vectors.S
+        W_fitted = projected(X, vectors.Vt, self.n_jobs)
+        error = distance(X, W_fitted, self.n_jobs)
+        return Factorization(W_fitted, vectors.Vt, 0.5 * error * error, error, trace, stopped)
 
     def _search(self, X: Any, k: int) -> tuple[Vectors, list[Step], str]:
         """Make attempts until one is exact enough."""
@@ -120,19 +120,19 @@ class LSI(TopicEstimator):
         exact = max(self.tol, least_residual(X.dtype)) if self.tol > 0 else 0.0
         attempts = improving_vectors(X, k, check_random_state(self.random_state), self.n_jobs)
         while not stopped:
-            found = next(attempts)
-            error = distance(X, found.S, self.n_jobs)
-            step = Step(len(trace) + 1, 0.5 * error * error, found.residual, time.perf_counter() - began)
+            vectors = next(attempts)
+            error = distance(X, vectors.S, self.n_jobs)
+            step = Step(len(trace) + 1, 0.5 * error * error, vectors.residual, time.perf_counter() - began)
             trace.append(step)
             if self._report(step):
                 stopped = "callback"
-            elif found.residual <= exact:
+            elif vectors.residual <= exact:
                 stopped = "tol"
             elif self.max_time is not None and step.seconds >= self.max_time:
                 stopped = "max_time"
             elif len(trace) == self.max_iter:
                 stopped = "max_iter"
-        return found, trace, stopped
+        return vectors, trace, stopped
 
 
 def distance(X: Any, part: NDArray[Any], n_jobs: int | None) -> float:

@@ -166,12 +166,12 @@ class ProjectiveNMF(TopicEstimator):
                 H = factorize(matrix, (W, H), Hals(), _SHORT).H
         return np.zeros_like(W), H
 
-    def _finish(self, matrix: Matrix, found: Factorization) -> Factorization:
+    def _finish(self, matrix: Matrix, fit: Factorization) -> Factorization:
         """Bring the columns of W to length 1; their lengths go into H."""
-        lengths = np.sqrt(np.einsum("it,it->t", found.W, found.W, dtype=np.float64))
-        H = (found.H * np.where(lengths > 0, lengths, 1)[:, None]).astype(found.H.dtype)
+        lengths = np.sqrt(np.einsum("it,it->t", fit.W, fit.W, dtype=np.float64))
+        H = (fit.H * np.where(lengths > 0, lengths, 1)[:, None]).astype(fit.H.dtype)
         solved = solve_documents(matrix, H, self._rule(matrix.shape))
-        return Factorization(solved.W, H, solved.objective, solved.error, found.trace, found.stopped)
+        return Factorization(solved.W, H, solved.objective, solved.error, fit.trace, fit.stopped)
 
 
 def unit_rows(X: Any) -> Any:

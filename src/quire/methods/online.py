@@ -190,10 +190,10 @@ class Online(TopicEstimator):
             B.descend("H", factor, one, G, weight.l1, _SWEEPS, _PATIENCE)
             return np.ascontiguousarray(B.array(factor, k).T)
 
-    def _keep(self, X: Any, found: Factorization) -> Any:
+    def _keep(self, X: Any, fit: Factorization) -> Any:
         for name in ("n_steps_", "n_samples_seen_", "_memory", "_sizes"):  # a fit begins anew
             self.__dict__.pop(name, None)
-        return super()._keep(X, found)
+        return super()._keep(X, fit)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -59,9 +59,9 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
     def _prepare(self, X: Any) -> None:
         """Learn what the rule needs to know of X, or refuse it."""
 
-    def _finish(self, matrix: Matrix, found: Factorization) -> Factorization:
+    def _finish(self, matrix: Matrix, fit: Factorization) -> Factorization:
         """Bring the best factors to the form that the method promises."""
-        return found
+        return fit
 
     @property
     def most_steps(self) -> int:

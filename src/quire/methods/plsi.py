@@ -71,7 +71,7 @@ class PLSI(TopicEstimator):
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
         return first_factors(X, k, self.init or "uniform", rng, self.n_jobs, self._where)
 
-    def _keep(self, X: Any, found: Factorization) -> Any:
-        sizes = found.W.sum(axis=0, dtype=np.float64)
+    def _keep(self, X: Any, fit: Factorization) -> Any:
+        sizes = fit.W.sum(axis=0, dtype=np.float64)
         self.p_z_ = sizes / sizes.sum()
-        return super()._keep(X, found)
+        return super()._keep(X, fit)

@@ -109,8 +109,8 @@ class SPPC(PPC):
         words = sp.csr_array(X.T) if sp.issparse(X) else np.ascontiguousarray(X.T)
         return W, super()._start(words, k, rng, max_time)[0].T
 
-    def _keep(self, X: Any, found: Factorization) -> Any:
-        self.word_posteriors_ = found.parts["words"]
+    def _keep(self, X: Any, fit: Factorization) -> Any:
+        self.word_posteriors_ = fit.parts["words"]
         self.word_labels_ = self.word_posteriors_.argmax(axis=1)
-        self.middle_ = found.parts["middle"]
-        return super()._keep(X, found)
+        self.middle_ = fit.parts["middle"]
+        return super()._keep(X, fit)

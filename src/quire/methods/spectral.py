@@ -100,16 +100,16 @@ class AA(KMeans):
         began, written = time.perf_counter(), ~silent_rows(X)
         k = self._wanted(X, int(written.sum()))
         self._prepare(X)
-        found = self._leading(scaled_rows(X, self._document_weights(X)), k, began)
-        there = found.S / found.S[0] > max(X.shape) * np.finfo(X.dtype).eps  # the others are rounding error
-        self.singular_values_, self.vectors_ = found.S[there], found.Vt[there]
+        vectors = self._leading(scaled_rows(X, self._document_weights(X)), k, began)
+        there = vectors.S / vectors.S[0] > max(X.shape) * np.finfo(X.dtype).eps  # the others are rounding error
+        self.singular_values_, self.vectors_ = vectors.S[there], vectors.Vt[there]
         clusters = self._clustered(self._folded_in(X)[written], k, began)
-        W_found = self._indicators(X, written)
-        sizes = W_found.sum(axis=0, dtype=np.float64)[:, None]
-        sums = sp.csr_array(W_found.T, dtype=np.float64) @ X
+        W_fitted = self._indicators(X, written)
+        sizes = W_fitted.sum(axis=0, dtype=np.float64)[:, None]
+        sums = sp.csr_array(W_fitted.T, dtype=np.float64) @ X
         means = np.asarray(sums.toarray() if sp.issparse(sums) else sums) / np.maximum(sizes, 1)
         error = distance(X, np.sqrt(sizes) * means, self.n_jobs)
-        return replace(clusters, W=W_found, H=means.astype(X.dtype), error=error)
+        return replace(clusters, W=W_fitted, H=means.astype(X.dtype), error=error)
 
     def _document_weights(self, X: Any) -> NDArray[np.float64]:
         """Return what each row of X is multiplied by."""
@@ -118,13 +118,13 @@ class AA(KMeans):
     def _leading(self, X: Any, k: int, began: float) -> Vectors:
         """Return the singular vectors, as exact as time allows."""
         attempts = improving_vectors(X, k, check_random_state(self.random_state), self.n_jobs)
-        found = next(attempts)
+        vectors = next(attempts)
         for _ in range(_ATTEMPTS - 1):
             late = self.max_time is not None and time.perf_counter() - began >= self.max_time
-            if late or found.residual <= max(_EXACT, least_residual(X.dtype)):
+            if late or vectors.residual <= max(_EXACT, least_residual(X.dtype)):
                 break
-            found = next(attempts)
-        return found
+            vectors = next(attempts)
+        return vectors
 
     def _folded_in(self, X: Any) -> NDArray[np.float64]:
         """Return the documents' places among the singular vectors, X V S⁻¹: U for those of the fit."""
@@ -140,9 +140,9 @@ class AA(KMeans):
         points, shift = positive(points)
         starts = engine._starts(points, None, None)
         with as_matrix(points, self.n_jobs, device=self._where) as matrix:
-            found = engine._best_of(matrix, starts)
-        self.centroids_ = found.H + shift
-        return found
+            fit = engine._best_of(matrix, starts)
+        self.centroids_ = fit.H + shift
+        return fit
 
     def _indicators(self, X: Any, known: NDArray[np.bool_]) -> NDArray[Any]:
         """Return a 1 for the nearest centroid of each known document."""

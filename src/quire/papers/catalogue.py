@@ -18,23 +18,23 @@ _PAPERS = tuple(module.EXPERIMENTS[0].name.split("/")[0] for module in _MODULES)
 
 def experiments() -> dict[str, Experiment]:
     """Return what can be done again, by name, in the order of the papers."""
-    return {found.name: found for module in _MODULES for found in module.EXPERIMENTS}
+    return {experiment.name: experiment for module in _MODULES for experiment in module.EXPERIMENTS}
 
 
 def unavailable() -> list[Unavailable]:
     """Return what cannot be done again, and why."""
-    return [found for module in _MODULES for found in module.UNAVAILABLE]
+    return [entry for module in _MODULES for entry in module.UNAVAILABLE]
 
 
 def chosen(names: Sequence[str]) -> list[Experiment]:
     """Return the experiments of these names: ``all``, a paper such as ``xu2003``, or a table or figure."""
-    known, found = experiments(), []
+    known, matches = experiments(), []
     for name in names:
         of_paper = [one for one in known if name in ("all", one, one.split("/")[0])]
         if not of_paper:
             raise ValueError(_not_known(name, list(known)))
-        found += of_paper
-    return [known[name] for name in dict.fromkeys(found)]
+        matches += of_paper
+    return [known[name] for name in dict.fromkeys(matches)]
 
 
 def _not_known(name: str, known: list[str]) -> str:

@@ -29,7 +29,7 @@ _SCALINGS = tuple(_RECIPES)[:5]
 _VALUES = 100  # singular values in which elbows are sought
 _PIECES = 30_000  # of the sub-word model, as T5's has
 _PAPER, _FREQUENT = "all", "df ≥ 5"
-_Found = dict[tuple[str, int, str], float]  # corpus, number of topics, scaling → ARI
+_Scores = dict[tuple[str, int, str], float]  # corpus, number of topics, scaling → ARI
 
 
 def second_elbow(counts: sp.csr_array, n_jobs: int | None = None) -> int:
@@ -72,22 +72,22 @@ def _scored(corpus: Labelled, scaling: str, k: int, seed: int, halt: Halt) -> fl
 
 def _all_scored(
     corpora: dict[str, Labelled], ks: dict[str, list[int]], columns: Sequence[str], setting: Setting
-) -> _Found:
+) -> _Scores:
     """Return the ARI by corpus, number of topics and scaling."""
     wanted = [(name, k, scaling) for name in corpora for k in ks[name] for scaling in columns]
     tasks = [partial(_scored, corpora[name], scaling, k, setting.seed) for name, k, scaling in wanted]
     return dict(zip(wanted, side_by_side(tasks, setting, "fits"), strict=True))
 
 
-def _best(found: _Found, name: str, scaling: str) -> float:
-    return max(value for (n, _, s), value in found.items() if (n, s) == (name, scaling))
+def _best(scores: _Scores, name: str, scaling: str) -> float:
+    return max(value for (n, _, s), value in scores.items() if (n, s) == (name, scaling))
 
 
-def _cells(found: _Found, gains: dict[str, float | None]) -> list[Cell]:
+def _cells(scores: _Scores, gains: dict[str, float | None]) -> list[Cell]:
     """Return a row a corpus and k, the highest of each corpus, and how much higher NL is than counts."""
     cells = []
-    for name in dict.fromkeys(name for name, _, _ in found):
-        part = {key: value for key, value in found.items() if key[0] == name}
+    for name in dict.fromkeys(name for name, _, _ in scores):
+        part = {key: value for key, value in scores.items() if key[0] == name}
         cells += [Cell(f"{name}, k = {k}", scaling, None, value) for (_, k, scaling), value in part.items()]
         best = {scaling: _best(part, name, scaling) for _, _, scaling in part}
         cells += [Cell(f"{name}, highest", scaling, None, value) for scaling, value in best.items()]
@@ -103,7 +103,7 @@ def _scalings(read: Callable[[Path], Labelled], gain: float, differs: list[str],
     kept = Trimming(min_df=5).kept(corpus.counts, np.ones(corpus.counts.shape[1], bool), {})
     cut = Labelled(columns_kept(corpus.counts, kept), corpus.labels)
     corpora, ks = {_PAPER: corpus, _FREQUENT: cut}, _ks(corpus, setting)
-    found = _all_scored(corpora, dict.fromkeys(corpora, ks), tuple(_RECIPES), setting)
+    scores = _all_scored(corpora, dict.fromkeys(corpora, ks), tuple(_RECIPES), setting)
     shape = f"{corpus.counts.shape[0]:,} contexts in {len(set(corpus.labels))} classes"
     lines = [
         *differs,
@@ -111,8 +111,8 @@ def _scalings(read: Callable[[Path], Labelled], gain: float, differs: list[str],
         f"{cut.counts.shape[1]:,} of these terms that are in five contexts or more.",
         *_common_differs(setting),
     ]
-    figure = _drawn(found, tuple(_RECIPES))
-    return Result(_cells(found, {_PAPER: gain}), lines, _findings(found), {"ari": figure})
+    figure = _drawn(scores, tuple(_RECIPES))
+    return Result(_cells(scores, {_PAPER: gain}), lines, _findings(scores), {"ari": figure})
 
 
 def _common_differs(setting: Setting) -> list[str]:
@@ -129,17 +129,17 @@ def _common_differs(setting: Setting) -> list[str]:
     return lines
 
 
-def _findings(found: _Found) -> list[str]:
+def _findings(scores: _Scores) -> list[str]:
     lines = []
     for name in (_PAPER, _FREQUENT):
-        best = {s: _best(found, name, s) for s in _RECIPES}
+        best = {s: _best(scores, name, s) for s in _RECIPES}
         order = ", ".join(f"{s} {best[s]:.3f}" for s in sorted(_SCALINGS, key=lambda s: best[s]))
         first = max(_SCALINGS, key=lambda s: best[s])
         verdict = "NL is the best of the five, as published" if first == "NL" else (
             f"{first} is the best of the five, not NL as published"
         )  # fmt: skip
         lines.append(f"{name}: {verdict}; highest ARI, from the lowest: {order}. Quire: {best['Quire']:.3f}.")
-    first, second = (max(_SCALINGS, key=lambda s: _best(found, name, s)) for name in (_PAPER, _FREQUENT))
+    first, second = (max(_SCALINGS, key=lambda s: _best(scores, name, s)) for name in (_PAPER, _FREQUENT))
     if first != "NL":
         lines.append(_WHY + (_BORNE_OUT if second == "NL" else ""))
     return lines
@@ -150,38 +150,38 @@ def _tokens(setting: Setting) -> Result:
     setting.update(0, 1, "counting")
     corpora = {"words": trolls(setting.data), "SentencePiece": trolls(setting.data, "subword")}
     ks = {name: _ks(corpus, setting) for name, corpus in corpora.items()}
-    found = _all_scored(corpora, ks, _SCALINGS, setting)
+    scores = _all_scored(corpora, ks, _SCALINGS, setting)
     differs = [
         "The sub-word model was trained on these tweets, with as many pieces as T5's has (30,000) at the "
         "most: T5's own model does not come with Quire.",
         *_TROLL_DIFFERS,
         *_common_differs(setting)[:-1],
     ]
-    return Result(_cells(found, {"words": 1.5}), differs, _token_findings(found), {"ari": _drawn(found, _SCALINGS)})
+    return Result(_cells(scores, {"words": 1.5}), differs, _token_findings(scores), {"ari": _drawn(scores, _SCALINGS)})
 
 
-def _token_findings(found: _Found) -> list[str]:
+def _token_findings(scores: _Scores) -> list[str]:
     lines = []
     for scaling in ("Counts", "NL"):
-        words, pieces = _best(found, "words", scaling), _best(found, "SentencePiece", scaling)
+        words, pieces = _best(scores, "words", scaling), _best(scores, "SentencePiece", scaling)
         verdict = "as published" if pieces > words else "where the paper has a significant gain"
         change = "better" if pieces > words else "no better"
         lines.append(f"{scaling} is {change} with sub-words (highest {words:.3f} → {pieces:.3f}), {verdict}.")
-    counts, nl = (_best(found, "SentencePiece", scaling) for scaling in ("Counts", "NL"))
+    counts, nl = (_best(scores, "SentencePiece", scaling) for scaling in ("Counts", "NL"))
     lines.append(f"With sub-words the paper has both about equal; here counts {counts:.3f}, NL {nl:.3f}.")
     return lines
 
 
-def _drawn(found: _Found, scalings: Sequence[str]) -> str:
-    names = list(dict.fromkeys(name for name, _, _ in found))
+def _drawn(scores: _Scores, scalings: Sequence[str]) -> str:
+    names = list(dict.fromkeys(name for name, _, _ in scores))
     figure, axes = new_figure(1, len(names), 4.6 * len(names), 3.6)
     for axis, name in zip(axes[0], names, strict=True):
         for scaling, marker in zip(scalings, "osv^D*", strict=False):
-            points = sorted((k, value) for (n, k, s), value in found.items() if (n, s) == (name, scaling))
+            points = sorted((k, value) for (n, k, s), value in scores.items() if (n, s) == (name, scaling))
             axis.plot(*zip(*points, strict=True), marker=marker, markersize=4, linewidth=1, label=scaling)
-        ks = sorted({k for n, k, _ in found if n == name})
+        ks = sorted({k for n, k, _ in scores if n == name})
         axis.set(title=name, xlabel="topics k", ylabel="adjusted Rand index", xticks=ks[:: len(ks) // 6 + 1])
-        axis.set_ylim(min(0, *found.values()) - 0.02, max(found.values()) + 0.02)
+        axis.set_ylim(min(0, *scores.values()) - 0.02, max(scores.values()) + 0.02)
     axes[0, -1].legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return svg_of(figure)
 

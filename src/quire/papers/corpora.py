@@ -76,9 +76,9 @@ def _fetched_newsgroups() -> pl.DataFrame:
 
     frames = []
     for split in ("train", "test"):
-        found: Any = fetch_20newsgroups(subset=split)
-        names = [found.target_names[t] for t in found.target]
-        frames.append(pl.DataFrame({"text": found.data, "label": names, "split": [split] * len(names)}))
+        bunch: Any = fetch_20newsgroups(subset=split)
+        names = [bunch.target_names[t] for t in bunch.target]
+        frames.append(pl.DataFrame({"text": bunch.data, "label": names, "split": [split] * len(names)}))
     return pl.concat(frames)
 
 

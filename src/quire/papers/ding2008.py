@@ -50,13 +50,13 @@ _CORPORA: dict[str, Callable[[Path], Labelled]] = {
 
 def _recipes() -> dict[str, Recipe]:
     """Return a recipe a column; all but Quire's begin once, on frequencies as they are."""
-    found = {
+    recipes = {
         "K-means": with_factorization(recipe("kmeans"), n_init=1),
         "NMF": with_factorization(recipe("xu2003"), n_init=1),
         "PLSI": with_factorization(recipe("plsi"), n_init=1),
         "SPPC": with_factorization(recipe("ding2008-sppc"), solver="mu"),
     }
-    plain = {name: Recipe.from_dict(of.as_dict() | {"weight": {"scheme": "counts"}}) for name, of in found.items()}
+    plain = {name: Recipe.from_dict(of.as_dict() | {"weight": {"scheme": "counts"}}) for name, of in recipes.items()}
     return plain | {_OURS: recipe("nmf")}
 
 
@@ -109,10 +109,10 @@ def _findings(cells: list[Cell]) -> list[str]:
     means = {method: float(np.mean([ours[row, method] for row in rows])) for method in (*_METHODS, _OURS)}
     order = ", ".join(f"{method} {means[method]:.3f}" for method in sorted(means, key=lambda m: means[m]))
     won = [row for row in rows if best[row] == "SPPC"]
-    told = ", ".join(f"{row}: {method}" for row, method in best.items())
+    winners = ", ".join(f"{row}: {method}" for row, method in best.items())
     first = max(_METHODS, key=lambda method: means[method]) == "SPPC"
     lines = [
-        f"The paper has SPPC best on four of its five corpora; here it is on {len(won)} of {len(rows)} ({told}).",
+        f"The paper has SPPC best on four of its five corpora; here it is on {len(won)} of {len(rows)} ({winners}).",
         f"Mean accuracy over these corpora, from the lowest: {order}.",
     ]
     if not first:

@@ -113,10 +113,10 @@ def page(folder: Path, order: Sequence[str] = (), unavailable: Sequence[Unavaila
     >>> page(Path(tempfile.mkdtemp())).splitlines()[0]
     '# The papers, done again'
     """
-    found = [data for path in sorted(folder.glob("*.json")) if (data := _read(path)) is not None]
+    results = [data for path in sorted(folder.glob("*.json")) if (data := _read(path)) is not None]
     place = {name: i for i, name in enumerate(order)}
-    found.sort(key=lambda data: place.get(data["name"], len(place)))
-    sections = [_section(data) for data in found]
+    results.sort(key=lambda data: place.get(data["name"], len(place)))
+    sections = [_section(data) for data in results]
     if unavailable:
         lines = [f"- {one.name} ({one.title}): {one.why}." for one in unavailable]
         sections.append("\n".join(["## What cannot be done again", "", *lines, ""]))

@@ -68,13 +68,13 @@ class LoopKeeper:
 
     def __init__(self, checkpoint: Checkpoint, every: float = 20.0) -> None:
         self._checkpoint, self._every = checkpoint, every
-        self._found: dict[str, Any] = checkpoint.load("fit") or {}
+        self._saved: dict[str, Any] = checkpoint.load("fit") or {}
         self._around: dict[str, Any] = {}
         self._last = time.monotonic()
 
     def take(self, name: str) -> Any:
         """Return what was found of a killed run; None where there is nothing, or it was taken before."""
-        return self._found.pop(name, None)
+        return self._saved.pop(name, None)
 
     def around(self, **state: Any) -> None:
         """Set what is to be kept beside the state of the loop."""

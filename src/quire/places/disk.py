@@ -56,10 +56,10 @@ class SerialPlace:
         handles: list[Kept | None] = []
         tree = Tree(merge or add_into)
         for done, parts in enumerate(zip(*lists, strict=True)):
-            kept, said = task(*map(self.fetch, parts), *args)
+            kept, summary = task(*map(self.fetch, parts), *args)
             handles.append(None if kept is None else self.put(kept))
-            tree.add(said)
-            del kept, said
+            tree.add(summary)
+            del kept, summary
             if update is not None:
                 update(done + 1, len(lists[0]))
         return handles, tree.whole()

@@ -142,8 +142,8 @@ def available_memory() -> float:
 
 
 def _system_free() -> float:
-    found = re.search(r"MemAvailable:\s+(\d+) kB", _read(Path("/proc/meminfo")))
-    return 1024.0 * int(found[1]) if found else float("inf")
+    match = re.search(r"MemAvailable:\s+(\d+) kB", _read(Path("/proc/meminfo")))
+    return 1024.0 * int(match[1]) if match else float("inf")
 
 
 def _groups() -> list[Path]:

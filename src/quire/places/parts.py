@@ -256,9 +256,9 @@ def over_rows(
         else [rows.place.put(np.ascontiguousarray(other[e - s : e])) for e, s in zip(ends, rows.sizes)]
         for other in others
     ]
-    handles, told = rows.place.sweep(task, rows.handles, *cut, args=args)
+    handles, summary = rows.place.sweep(task, rows.handles, *cut, args=args)
     shape = rows.shape[0], width or rows.shape[1]
-    return KeptRows(rows.place, handles, rows.sizes, shape, rows.dtype), told
+    return KeptRows(rows.place, handles, rows.sizes, shape, rows.dtype), summary
 
 
 def _facts(block: sp.csr_array) -> tuple[None, tuple[Any, ...]]:

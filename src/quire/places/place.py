@@ -71,9 +71,9 @@ class Tree:
         self._merge = merge
         self._branches: list[tuple[int, Any]] = []  # leaves, what they told: never two with as many
 
-    def add(self, told: Any, leaves: int = 1) -> None:
+    def add(self, summary: Any, leaves: int = 1) -> None:
         """Take what the next block told; None is nothing."""
-        self._branches.append((leaves, told))
+        self._branches.append((leaves, summary))
         while len(self._branches) > 1 and self._branches[-1][0] == self._branches[-2][0]:
             self._join_last()
 
@@ -85,8 +85,8 @@ class Tree:
 
     def _join_last(self) -> None:
         (n, first), (m, second) = self._branches[-2:]
-        told = second if first is None else first if second is None else self._merge(first, second)
-        self._branches[-2:] = [(n + m, told)]
+        summary = second if first is None else first if second is None else self._merge(first, second)
+        self._branches[-2:] = [(n + m, summary)]
 
 
 def add_into(first: Any, second: Any) -> Any:

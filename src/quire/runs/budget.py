@@ -27,11 +27,11 @@ _PAGE, _PAGE_DOCUMENT, _PAGE_WEIGHT = 450 << 20, 1100, 10  # bytes of a page, it
 
 def parse_memory(memory: str | float) -> int:
     """Return bytes: ``"4GB"``, ``"500 MB"``, ``"2GiB"`` or a plain number of bytes."""
-    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?(?:[eE]\+?\d+)?)\s*([a-zA-Z]*)\s*", str(memory))
-    unit = _UNITS.get(found[2].upper()) if found else None
-    if found is None or unit is None or not float(found[1]) < 1e15:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?(?:[eE]\+?\d+)?)\s*([a-zA-Z]*)\s*", str(memory))
+    unit = _UNITS.get(match[2].upper()) if match else None
+    if match is None or unit is None or not float(match[1]) < 1e15:
         raise ValueError(f"memory={memory!r} is no size: write it as 4GB, 500MB or 2GiB.")
-    return int(float(found[1]) * unit)
+    return int(float(match[1]) * unit)
 
 
 def default_memory() -> int:
@@ -39,9 +39,9 @@ def default_memory() -> int:
     return int(min(_SHARE * available_memory(), 2.0**62))
 
 
-def memory_of(said: str | float | None) -> int:
+def memory_of(memory: str | float | None) -> int:
     """Return the bytes that a run may take: what was said, or the default."""
-    return default_memory() if said is None else parse_memory(said)
+    return default_memory() if memory is None else parse_memory(memory)
 
 
 def check_topics(memory: int, k: int, n_terms: int) -> None:

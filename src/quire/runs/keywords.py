@@ -109,12 +109,12 @@ def _number_like(words: Sequence[str]) -> NDArray[np.bool_]:
 
 def _by_owner(values: sp.csr_array) -> sp.csr_array:
     """Keep each term's largest value only: that of the topic it belongs to, the earlier of two equal ones."""
-    found = values.tocoo()
-    order = np.lexsort((found.row, -found.data, found.col))
-    column = found.col[order]
+    entries = values.tocoo()
+    order = np.lexsort((entries.row, -entries.data, entries.col))
+    column = entries.col[order]
     first = order[np.concatenate([[True], column[1:] != column[:-1]])] if len(order) else order
-    first = first[found.data[first] > 0]
-    kept = (found.data[first], (found.row[first], found.col[first]))
+    first = first[entries.data[first] > 0]
+    kept = (entries.data[first], (entries.row[first], entries.col[first]))
     return sp.csr_array(kept, shape=values.shape)
 
 
@@ -155,11 +155,11 @@ def _sampled(counts: Any, phrases: Phrases, wanted: list[NDArray[np.intp]]) -> s
     chosen[np.concatenate([np.zeros(0, np.intp), *wanted])] = True
     sampled = np.zeros(n, bool)
     sampled[rows] = True
-    found = sp.vstack(over_rows(_present, counts, sampled, args=(chosen[:d],))[1], "csr")
+    present = sp.vstack(over_rows(_present, counts, sampled, args=(chosen[:d],))[1], "csr")
     if phrases.words:
         every = np.ones(len(rows), bool)
-        found = sp.hstack([found, *_present(phrases.present, every, chosen[d:])[1]], "csr")
-    return sp.csc_array(found)
+        present = sp.hstack([present, *_present(phrases.present, every, chosen[d:])[1]], "csr")
+    return sp.csc_array(present)
 
 
 def _present(

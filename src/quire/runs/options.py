@@ -91,13 +91,13 @@ def _check_memory(memory: str | int) -> None:
 
 def parse_topics(text: int | str) -> tuple[int, int | None] | int:
     """Read ``K``, ``auto`` or ``A:B``; a number, or the lowest and the highest to choose from."""
-    said = str(text).strip().lower()
-    if said == "auto":
+    spec = str(text).strip().lower()
+    if spec == "auto":
         return 2, None
-    number = re.fullmatch(r"\d+", said)
-    if number and int(said) >= 1:
-        return int(said)
-    between = re.fullmatch(r"(\d+):(\d+)", said)
+    number = re.fullmatch(r"\d+", spec)
+    if number and int(spec) >= 1:
+        return int(spec)
+    between = re.fullmatch(r"(\d+):(\d+)", spec)
     if between and 1 <= int(between[1]) <= int(between[2]):
         return int(between[1]), int(between[2])
     raise ValueError(f"topics={text!r} is no number of topics: use a number such as 20, a range such as 5:30, or auto.")
@@ -219,7 +219,7 @@ def merged(*layers: Mapping[str, Any]) -> Options:
     """Put options together: a later layer overrides an earlier one; None overrides nothing."""
     from quire.messages import meant
 
-    found: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     known = list(declared_options())
     for layer in layers:
         for key, value in layer.items():
@@ -233,8 +233,8 @@ def merged(*layers: Mapping[str, Any]) -> Options:
             if name == "ngrams" and isinstance(value, list | tuple):
                 value = ":".join(map(str, value))
             if value is not None:
-                found[name] = value
-    return Options(**found)
+                options[name] = value
+    return Options(**options)
 
 
 def options_of(command: str, *layers: Mapping[str, Any]) -> Options:

@@ -84,8 +84,8 @@ def cluster(
     """
     if isinstance(docs, str) and (len(docs) > 1000 or "\n" in docs):
         raise ValueError("One string is taken as a path: put a text into a list, quire.cluster([text]).")
-    found = find_recipe(recipe)
-    named = recipe if isinstance(recipe, str) else found.name
+    own_recipe = find_recipe(recipe)
+    named = recipe if isinstance(recipe, str) else own_recipe.name
     given = {
         "topics": n_topics, "recipe": named,
         "seed": secrets.randbelow(2**32) if random_state is None else random_state,
@@ -97,9 +97,9 @@ def cluster(
     folder = None if out is None else Path(out).expanduser()
     apart = labels is None and dates is None and not isinstance(docs, Corpus)
     source = docs if apart else read(docs, chosen, labels=labels, dates=dates)
-    work = work_on(source, chosen, folder, found, resumable=own_tokens is None)
+    work = work_on(source, chosen, folder, own_recipe, resumable=own_tokens is None)
     with work.place:
-        made = gather(source, chosen, work.place, recipe=found, tokens=own_tokens)
+        made = gather(source, chosen, work.place, recipe=own_recipe, tokens=own_tokens)
         if work.target is not None:
             return load(made.write(work.target), texts=False, tokens=own_tokens)
         run = made.run()
@@ -123,7 +123,7 @@ class Gathered:
     X: Blocks
     estimator: TopicEstimator
     W: KeptRows
-    found: Described
+    description: Described
     timeline: pl.DataFrame | None
     recipe: Recipe
     info: dict[str, Any]
@@ -133,7 +133,7 @@ class Gathered:
         """Bring everything here."""
         self.estimator.memberships_ = np.asarray(self.estimator.memberships_)
         return Run(
-            documents=pl.concat(self._tables()), topics=self.found.topics, timeline=self.timeline,
+            documents=pl.concat(self._tables()), topics=self.description.topics, timeline=self.timeline,
             W=np.asarray(self.W), H=self.estimator.components_, totals=self.terms.totals,
             words=self.terms.words, counts=self.terms.counts, weight=self.weight, estimator=self.estimator,
             recipe=self.recipe, info=self._timed(), X=self.X.whole(),
@@ -147,8 +147,8 @@ class Gathered:
                 self._timed(),
                 arrays={"W": self.W, **model_arrays(self.terms.totals, self.weight, self.estimator)},
                 vocabulary=vocabulary_state(self.terms.counts, self.terms.words),
-                documents=Streamed(self._tables(update), self.found.n_bytes / max(len(self.W), 1)),
-                topics=self.found.topics,
+                documents=Streamed(self._tables(update), self.description.n_bytes / max(len(self.W), 1)),
+                topics=self.description.topics,
                 timeline=self.timeline,
                 subwords=getattr(self.terms.counts, "subword_model_", None),
             )
@@ -159,7 +159,7 @@ class Gathered:
     def _tables(self, update: Update = lambda done, total: None) -> Iterator[pl.DataFrame]:
         """Give the documents' tables, one part after the other."""
         place, total = self.corpus.place, len(self.corpus.parts)
-        for done, (documents, columns) in enumerate(zip(self.corpus.parts, self.found.columns, strict=True)):
+        for done, (documents, columns) in enumerate(zip(self.corpus.parts, self.description.columns, strict=True)):
             yield beside(place.fetch(documents), place.fetch(columns))
             update(done + 1, total)
 
@@ -189,9 +189,9 @@ def gather(
         info = run_info(corpus.notes, options, chosen, terms, estimator)
         info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes)}
         runs = several_runs(estimator)
-        found = described(corpus, terms, weight, estimator, W, runs, options.abstain, update)
-        timeline, more = _outcome(found, k, bool(options.abstain))
-    return Gathered(corpus, terms, weight, X, estimator, W, found, timeline, chosen, info | more, stages)
+        description = described(corpus, terms, weight, estimator, W, runs, options.abstain, update)
+        timeline, more = _outcome(description, k, bool(options.abstain))
+    return Gathered(corpus, terms, weight, X, estimator, W, description, timeline, chosen, info | more, stages)
 
 
 def _weighed(
@@ -217,12 +217,12 @@ def _weighed(
     return corpus, terms, weight, X
 
 
-def _outcome(found: Described, k: int, covered_only: bool) -> tuple[pl.DataFrame | None, dict[str, Any]]:
+def _outcome(description: Described, k: int, covered_only: bool) -> tuple[pl.DataFrame | None, dict[str, Any]]:
     """Return the topics over time, None without dates, and for ``run.json`` the scores and the bin."""
     bin, timeline = None, None
-    if found.dates is not None and found.dates.count():
-        bin, timeline = over_time(found.labels, found.dates, k)
+    if description.dates is not None and description.dates.count():
+        bin, timeline = over_time(description.labels, description.dates, k)
     scored: dict[str, float] = {}
-    if found.classes is not None:
-        scored = class_scores(found.classes, found.labels, covered_only=covered_only, in_every_run=True)
+    if description.classes is not None:
+        scored = class_scores(description.classes, description.labels, covered_only=covered_only, in_every_run=True)
     return timeline, {"scores": scored, "bin": bin}

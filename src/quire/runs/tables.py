@@ -131,12 +131,12 @@ def _describe(
 ) -> tuple[pl.DataFrame, _Facts]:
     """Find out about the documents of one block."""
     labels, runs = rows[:, 0].astype(np.intp), rows[:, 1:].T
-    said = None if stands is None else counted_votes(runs, stands, W.shape[1])
-    found = document_columns(labels, shares, said, len(runs), abstain)
-    topics = found["topic"].to_numpy()
+    votes = None if stands is None else counted_votes(runs, stands, W.shape[1])
+    columns = document_columns(labels, shares, votes, len(runs), abstain)
+    topics = columns["topic"].to_numpy()
     weights = W if abstain is None else np.where(topics[:, None] < 0, 0, W)
-    small = [found["topic"], *(frame[name] for name in ("label", "date") if name in frame.columns)]
-    return found, _Facts(
+    small = [columns["topic"], *(frame[name] for name in ("label", "date") if name in frame.columns)]
+    return columns, _Facts(
         _named(typical_ranks(weights, shares, N_TYPICAL), frame["id"]),
         _named(borderline_ranks(topics, shares, N_BORDERLINE), frame["id"]),
         {column.name: [column] for column in small},
@@ -181,7 +181,7 @@ def _sampled(frame: pl.DataFrame, first: NDArray[np.int64], step: int) -> tuple[
 def document_columns(
     labels: NDArray[Any],
     shares: NDArray[Any],
-    said: NDArray[Any] | None = None,
+    votes: NDArray[Any] | None = None,
     n_runs: int = 0,
     abstain: float | None = None,
 ) -> pl.DataFrame:
@@ -195,23 +195,23 @@ def document_columns(
             "membership": np.where(unsure, 0, share),
             "runner_up": np.where(unsure, labels, second).astype(np.int32),
             "runner_up_membership": np.where(unsure, share, second_share),
-            **_confidence(labels, said, n_runs),
+            **_confidence(labels, votes, n_runs),
         }
     )
 
 
-def beside(corpus: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+def beside(corpus: pl.DataFrame, columns: pl.DataFrame) -> pl.DataFrame:
     """Put what was found out beside the documents; their text comes last, the widest column."""
     text = [corpus["text"]] if "text" in corpus.columns else []
-    return pl.DataFrame([s for s in corpus.get_columns() if s.name != "text"] + found.get_columns() + text)
+    return pl.DataFrame([s for s in corpus.get_columns() if s.name != "text"] + columns.get_columns() + text)
 
 
-def _confidence(labels: NDArray[Any], said: NDArray[Any] | None, n_runs: int) -> dict[str, pl.Series]:
+def _confidence(labels: NDArray[Any], votes: NDArray[Any] | None, n_runs: int) -> dict[str, pl.Series]:
     """Return what the runs say of documents that have a topic; null for all others."""
-    none = np.ones(len(labels), bool) if said is None else labels < 0
+    none = np.ones(len(labels), bool) if votes is None else labels < 0
     own, other = np.zeros(len(labels)), np.full(len(labels), -1)
-    if said is not None:
-        own, other, _ = confidence(said, labels, n_runs)
+    if votes is not None:
+        own, other, _ = confidence(votes, labels, n_runs)
     known = pl.DataFrame({"confidence": own, "else_topic": other.astype(np.int32)})
     return known.select(pl.when(pl.Series(~none)).then(pl.all())).to_dict()
 
@@ -246,8 +246,8 @@ def topic_table(
 
 
 def _stability(runs: NDArray[Any] | None, labels: NDArray[Any], k: int) -> pl.Series:
-    found = pl.Series([None] * k if runs is None else stability(runs, labels, k), dtype=pl.Float64)
-    return found.fill_nan(None)  # of a topic without documents
+    values = pl.Series([None] * k if runs is None else stability(runs, labels, k), dtype=pl.Float64)
+    return values.fill_nan(None)  # of a topic without documents
 
 
 def _ranked(values: NDArray[np.float64], above: float, words: Sequence[str]) -> list[list[str]]:

@@ -85,12 +85,12 @@ def typical_documents(W: NDArray[Any], shares: NDArray[Any], n: int = 1) -> list
 
 def typical_ranks(W: NDArray[Any], shares: NDArray[Any], n: int) -> Ranks:
     """Return the rows of the typical documents of each topic, and by how much they are about it."""
-    found = []
+    ranks = []
     for column in (W * shares).T:
         rows = largest(column, n)
         rows = rows[column[rows] > 0]
-        found.append((rows, column[rows]))
-    return found
+        ranks.append((rows, column[rows]))
+    return ranks
 
 
 def borderline_documents(labels: NDArray[Any], shares: NDArray[Any], n: int = 5) -> list[list[int]]:
@@ -102,19 +102,19 @@ def borderline_ranks(labels: NDArray[Any], shares: NDArray[Any], n: int) -> Rank
     """Return the rows of the borderline documents of each topic, and how close the other topic is."""
     first, second, other = best_two(labels, shares)
     closeness = np.where(second >= 0, other / np.maximum(first, np.finfo(np.float64).tiny), 0.0)
-    found = []
+    ranks = []
     for t in range(shares.shape[1]):
         own = np.flatnonzero((labels == t) & (closeness > 0.5))
         own = own[largest(closeness[own], n)]
-        found.append((own, closeness[own]))
-    return found
+        ranks.append((own, closeness[own]))
+    return ranks
 
 
 def joined_ranks(first: Ranks, second: Ranks, n: int) -> Ranks:
     """Return who leads among the documents of two groups, the first group's before others of equal value."""
-    found = []
+    ranks = []
     for (names, values), (more, added) in zip(first, second, strict=True):
         names, values = np.concatenate([names, more]), np.concatenate([values, added])
         best = largest(values, n)
-        found.append((names[best], values[best]))
-    return found
+        ranks.append((names[best], values[best]))
+    return ranks

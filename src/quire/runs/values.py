@@ -10,13 +10,13 @@ _PLAIN = {int: "a whole number", float: "a number", str: "a text", bool: "true o
           tuple: "a list", NoneType: ""}  # fmt: skip
 
 
-def parse_ngrams(said: Any) -> tuple[int, int]:
+def parse_ngrams(ngrams: Any) -> tuple[int, int]:
     """Read the shortest and the longest run of tokens: ``2``, ``"1:2"`` or ``[1, 2]``."""
-    text = ":".join(map(str, said)) if isinstance(said, list | tuple) else str(said)
-    found = re.fullmatch(r"(\d+)(?::(\d+))?", text)
-    low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    text = ":".join(map(str, ngrams)) if isinstance(ngrams, list | tuple) else str(ngrams)
+    match = re.fullmatch(r"(\d+)(?::(\d+))?", text)
+    low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not 1 <= low <= high:
-        raise ValueError(f"ngrams={said!r} must be a length such as 2 or a range such as 1:2.")
+        raise ValueError(f"ngrams={ngrams!r} must be a length such as 2 or a range such as 1:2.")
     return low, high
 
 
@@ -38,5 +38,5 @@ def fits(value: Any, kind: Any) -> bool:
 def in_words(kind: Any) -> str:
     """Name the types of an annotation, for a sentence."""
     kinds = get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
-    told = [_PLAIN[plain] for one in kinds if (plain := get_origin(one) or one) in _PLAIN and _PLAIN[plain]]
-    return " or ".join(told)
+    words = [_PLAIN[plain] for one in kinds if (plain := get_origin(one) or one) in _PLAIN and _PLAIN[plain]]
+    return " or ".join(words)

@@ -76,10 +76,10 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any] | KeptRows]) -> N
         end = at + int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         header[name] = {"dtype": _NAMES[dtype], "shape": shape, "data_offsets": [at, end]}
         at = end
-    told = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
-    told += b" " * (-len(told) % 8)
+    encoded = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    encoded += b" " * (-len(encoded) % 8)
     with path.open("wb") as file:
-        file.write(len(told).to_bytes(8, "little") + told)
+        file.write(len(encoded).to_bytes(8, "little") + encoded)
         for name in ordered:
             for block in row_blocks(arrays[name]):
                 file.write(np.ascontiguousarray(block).data)
@@ -93,8 +93,8 @@ def mapped_arrays(path: Path) -> dict[str, NDArray[Any]]:
     kinds = {name: dtype for dtype, name in _NAMES.items()}
     held = np.memmap(path, np.uint8, "r", offset=8 + size)
     return {
-        name: held[slice(*said["data_offsets"])].view(kinds[said["dtype"]]).reshape(said["shape"])
-        for name, said in header.items()
+        name: held[slice(*entry["data_offsets"])].view(kinds[entry["dtype"]]).reshape(entry["shape"])
+        for name, entry in header.items()
         if name != "__metadata__"
     }
 

@@ -117,21 +117,21 @@ def classes(
     >>> import polars as pl
     >>> import quire
     >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
-    >>> found = quire.classes(texts, labels=["space", "space", "sport", "sport"])
-    >>> dict(found.classes.select("class", pl.col("keywords").list.first()).iter_rows())
+    >>> study = quire.classes(texts, labels=["space", "space", "sport", "sport"])
+    >>> dict(study.classes.select("class", pl.col("keywords").list.first()).iter_rows())
     {'space': 'moon', 'sport': 'goal'}
     """
     if isinstance(source, str) and (len(source) > 1000 or "\n" in source):
         raise ValueError("One string is taken as a path: put a text into a list, quire.classes([text]).")
-    found = find_recipe(recipe)
+    own_recipe = find_recipe(recipe)
     given = {
-        "label": label, "recipe": recipe if isinstance(recipe, str) else found.name,
+        "label": label, "recipe": recipe if isinstance(recipe, str) else own_recipe.name,
         "threads": None if n_jobs is None else allowed_threads(n_jobs),
         "tokens": tokens if isinstance(tokens, str) else None,
     }  # fmt: skip
     chosen = merged(given, options)
     own_tokens = None if isinstance(tokens, str) else tokens
-    return classes_of(read(source, chosen, labels=labels), chosen, own_recipe=found, tokens=own_tokens)
+    return classes_of(read(source, chosen, labels=labels), chosen, own_recipe=own_recipe, tokens=own_tokens)
 
 
 def classes_of(
@@ -162,27 +162,27 @@ def classes_of(
         typical, borderline = ([[ids[i] for i in one] for one in lists] for lists in (rows, near))
         telling = keywords_of(corpus, terms, codes, H)
         topics = topic_table(H, codes, terms.words, terms.totals, typical, borderline, None, telling)
-    said = (*corpus.notes.sentences(), *_unlabelled(names, codes, reads), *_silent(codes, reads))
+    notes = (*corpus.notes.sentences(), *_unlabelled(names, codes, reads), *_silent(codes, reads))
     table = _class_table(topics, names, codes, reads)
-    return Classes(table, documents, len(terms.words), chosen.name, corpus.notes.source, said)
+    return Classes(table, documents, len(terms.words), chosen.name, corpus.notes.source, notes)
 
 
 def _coded(corpus: Corpus) -> tuple[list[str], NDArray[np.intp]]:
     """Return the classes, largest first, and each document's, −1 for none."""
-    found = corpus.documents.get_column("label", default=pl.Series([], dtype=pl.String))
-    sizes = found.drop_nulls().value_counts(name="size").sort("size", found.name, descending=[True, False])
-    names = sizes[found.name].to_list()
+    labels = corpus.documents.get_column("label", default=pl.Series([], dtype=pl.String))
+    sizes = labels.drop_nulls().value_counts(name="size").sort("size", labels.name, descending=[True, False])
+    names = sizes[labels.name].to_list()
     if not names:
         raise ValueError("No class is known: name the column that holds the classes with --label.")
     if len(names) == 1:
         raise ValueError(f"There is one class only, {names[0]!r}: name a column with several with --label.")
-    if len(names) > max(_MANY, found.count() // 2):
+    if len(names) > max(_MANY, labels.count() // 2):
         raise ValueError(
-            f"{len(names):,} different labels of {found.count():,} documents are names rather than classes: "
+            f"{len(names):,} different labels of {labels.count():,} documents are names rather than classes: "
             "name another column with --label."
         )
     number = {name: i for i, name in enumerate(names)}
-    return names, np.array([number.get(name, -1) for name in found.to_list()], np.intp)
+    return names, np.array([number.get(name, -1) for name in labels.to_list()], np.intp)
 
 
 def _class_table(
@@ -234,5 +234,5 @@ def _unlabelled(names: list[str], codes: NDArray[np.intp], reads: NDArray[np.int
 
 def _silent(codes: NDArray[np.intp], reads: NDArray[np.intp]) -> list[str]:
     n = int(((codes >= 0) & (reads < 0)).sum())
-    said = f"{counted(n, 'document')} with a label {were(n)} not compared: no kept term is in them."
-    return [said] if n else []
+    sentence = f"{counted(n, 'document')} with a label {were(n)} not compared: no kept term is in them."
+    return [sentence] if n else []

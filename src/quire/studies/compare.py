@@ -55,8 +55,8 @@ class Comparison:
     >>> import quire
     >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
     >>> run, other = (quire.cluster(texts, 2, random_state=seed) for seed in (0, 1))
-    >>> found = quire.compare(run, other)
-    >>> found.shared, found.moved.height, found.ari
+    >>> comparison = quire.compare(run, other)
+    >>> comparison.shared, comparison.moved.height, comparison.ari
     (4, 0, 1.0)
     """
 
@@ -136,7 +136,7 @@ def compare(run: Run, other: Run) -> Comparison:
     >>> [(match.here, match.there, match.both) for match in quire.compare(two, one).matches]
     [(0, 0, 2), (1, -1, 0)]
     """
-    shared, said = _shared(run, other)
+    shared, notes = _shared(run, other)
     k, m = run.topics.height, other.topics.height
     here, there = shared["here"].to_numpy(), shared["there"].to_numpy()
     cells = np.where(here < 0, k, here) * (m + 1) + np.where(there < 0, m, there)
@@ -154,7 +154,7 @@ def compare(run: Run, other: Run) -> Comparison:
         _topics(run), _topics(other), shared.height, len(run.documents) - shared.height,
         len(other.documents) - shared.height, matrix, matches,
         moved.sort("membership", descending=True, maintain_order=True),
-        metrics.ari(here[placed], there[placed]), metrics.nmi(here[placed], there[placed]), said,
+        metrics.ari(here[placed], there[placed]), metrics.nmi(here[placed], there[placed]), notes,
     )  # fmt: skip
 
 
@@ -181,11 +181,11 @@ def _shared(run: Run, other: Run) -> tuple[pl.DataFrame, tuple[str, ...]]:
             f"{_first(theirs)}; make both with the same column of ids (--id)."
         )
     other_text = shared.filter(pl.col("text") != pl.col("text_right")).height if texts else 0
-    said = (
+    note = (
         f"{other_text:,} of {counted(shared.height, 'shared document')} with another text in the other run: "
         "are these ids of the same documents?"
     )
-    return shared.select("row", "id", "here", "there", "membership"), (said,) if other_text else ()
+    return shared.select("row", "id", "here", "there", "membership"), (note,) if other_text else ()
 
 
 def _first(documents: pl.DataFrame) -> str:
@@ -202,12 +202,12 @@ def _matches(matrix: NDArray[np.int64], here: pl.DataFrame, there: pl.DataFrame)
     pairs = sorted(matched_pairs(matrix[:-1, :-1]))
     rows, columns = matrix.sum(axis=1), matrix.sum(axis=0)
     words, others = here["keywords"].to_list(), there["keywords"].to_list()
-    found = []
+    matches = []
     for t, u in pairs:
         both = int(matrix[t, u])
         alike = both / int(rows[t] + columns[u] - both)
-        found.append(Match(t, u, both, round(alike, 6), tuple(w for w in words[t] if w in others[u])))
+        matches.append(Match(t, u, both, round(alike, 6), tuple(w for w in words[t] if w in others[u])))
     alone = [t for t in range(here.height) if t not in {t for t, _ in pairs}]
     alone_there = [u for u in range(there.height) if u not in {u for _, u in pairs}]
-    found += [Match(t, -1, 0, 0.0, ()) for t in alone]
-    return found + [Match(-1, u, 0, 0.0, ()) for u in alone_there]
+    matches += [Match(t, -1, 0, 0.0, ()) for t in alone]
+    return matches + [Match(-1, u, 0, 0.0, ()) for u in alone_there]

@@ -47,8 +47,8 @@ class Evaluation:
     --------
     >>> import quire
     >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
-    >>> found = quire.evaluate(quire.cluster(texts, 2, labels=["a", "a", "b", None], random_state=0))
-    >>> found.n_labelled, found.notes
+    >>> evaluation = quire.evaluate(quire.cluster(texts, 2, labels=["a", "a", "b", None], random_state=0))
+    >>> evaluation.n_labelled, evaluation.notes
     (3, ('1 document without a label was left out of the scores against classes.',))
     """
 
@@ -94,7 +94,7 @@ def evaluate(run: Run, labels: Labels | Sequence[Any] | pl.Series | None = None)
     1.0
     """
     known = _labels(run, labels)
-    notes = list(known.said)
+    notes = list(known.notes)
     alone, by_topic = model_scores(_fitted(run, notes))
     topics = run.topics.select("topic", "name", "size").with_columns(
         pl.Series(name, values, dtype=pl.Float64) for name, values in by_topic.items()

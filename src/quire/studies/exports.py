@@ -24,19 +24,19 @@ class Exported(NamedTuple):
 
 
 FORMATS: dict[str, Callable[[Exported, Path], object]] = {  # raises ImportError where a library is missing
-    ".csv": lambda found, path: write_file(path, found.table.write_csv()),
-    ".json": lambda found, path: write_file(path, json.dumps(found.data, ensure_ascii=False) + "\n"),
-    ".svg": lambda found, path: found.figure().savefig(path),
+    ".csv": lambda exported, path: write_file(path, exported.table.write_csv()),
+    ".json": lambda exported, path: write_file(path, json.dumps(exported.data, ensure_ascii=False) + "\n"),
+    ".svg": lambda exported, path: exported.figure().savefig(path),
 }
 
 
-def export(found: Exported, folder: str | Path, name: str) -> list[Path]:
+def export(exported: Exported, folder: str | Path, name: str) -> list[Path]:
     """Write a file of each format into a folder, but for those that need what is not installed."""
     place, made = Path(folder), []
     place.mkdir(parents=True, exist_ok=True)
     for suffix, write in FORMATS.items():
         try:
-            write(found, place / f"{name}{suffix}")
+            write(exported, place / f"{name}{suffix}")
         except ImportError:
             continue
         made.append(place / f"{name}{suffix}")

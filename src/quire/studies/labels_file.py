@@ -31,7 +31,7 @@ class Labels(NamedTuple):
 
     values: pl.Series
     source: str
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def read_labels(path: str | Path, run: Run, label: str | None = None, id: str | None = None) -> Labels:
@@ -43,8 +43,8 @@ def read_labels(path: str | Path, run: Run, label: str | None = None, id: str | 
     if kind == "lines":
         if label or id:
             raise ValueError(f"{path} has a label a line and no columns: leave --label and --id out.")
-        found = decoded_lines(str(path), content(path), Request(), Notes())[0]
-        return _in_order(path, found.str.strip_chars(), run, "lines")
+        lines = decoded_lines(str(path), content(path), Request(), Notes())[0]
+        return _in_order(path, lines.str.strip_chars(), run, "lines")
     if kind not in ("csv", "tsv", "jsonl", "parquet"):
         raise ValueError(
             f"{path} cannot be read as labels: give a CSV, TSV, JSONL or Parquet file with ids and labels, "
@@ -90,15 +90,15 @@ def _from_table(
     if not labels.count():
         raise ValueError(f"Column {label!r} of {path} holds no label: name another with --label.")
     if id is None:
-        found = _in_order(path, labels, run, "rows")
-        said: tuple[str, ...] = (f"{path} has no column of ids: its rows are taken in the documents' order.",)
+        aligned = _in_order(path, labels, run, "rows")
+        notes: tuple[str, ...] = (f"{path} has no column of ids: its rows are taken in the documents' order.",)
     else:
-        found = _joined(path, id, as_strings(frame[id]), labels, run)
-        said = found.said
+        aligned = _joined(path, id, as_strings(frame[id]), labels, run)
+        notes = aligned.notes
     lost = malformed()
     if lost:
-        said += (f"{counted(lost, 'malformed line')} of {path} {were(lost)} left out.",)
-    return found._replace(said=said)
+        notes += (f"{counted(lost, 'malformed line')} of {path} {were(lost)} left out.",)
+    return aligned._replace(notes=notes)
 
 
 def _columns(
@@ -118,10 +118,10 @@ def _columns(
     stand_in = sample.with_columns(pl.lit("").alias(_NO_TEXT))
     guess = choose(stand_in, {r: c for r, c in named.items() if c is not None}, str(path)).columns
     others = [name for name in names if name != guess.get("id")]
-    found = guess.get("label") or (others[0] if len(others) == 1 else None)
-    if found is None:
+    column = guess.get("label") or (others[0] if len(others) == 1 else None)
+    if column is None:
         raise ValueError(f"No column of {path} looks like labels ({shown}): name it with --label.")
-    return found, guess.get("id")
+    return column, guess.get("id")
 
 
 def _in_order(path: Path, labels: pl.Series, run: Run, what: str) -> Labels:
@@ -145,14 +145,14 @@ def _joined(path: Path, column: str, ids: pl.Series, labels: pl.Series, run: Run
         raise ValueError(
             f"{path} gives the document {twice['id'][0]!r} two labels, {first!r} and {others[0]!r}: keep one."
         )
-    found = run.documents.select("id").join(pairs, on="id", how="left", maintain_order="left")["label"]
-    strays = pairs.height - found.count()
-    if not found.count():
+    aligned = run.documents.select("id").join(pairs, on="id", how="left", maintain_order="left")["label"]
+    strays = pairs.height - aligned.count()
+    if not aligned.count():
         raise ValueError(
             f"No id in column {column!r} of {path} (such as {str(ids[0])[:40]!r}) is one of the run's (such "
             f"as {run.documents['id'][0][:40]!r}): name another column with --id, or give a text file with a "
             "label a line."
         )
     belong = "belongs" if strays == 1 else "belong"
-    said = f"{counted(strays, 'label')} in {path} {belong} to no document of the run."
-    return Labels(found, str(path), (said,) if strays else ())
+    note = f"{counted(strays, 'label')} in {path} {belong} to no document of the run."
+    return Labels(aligned, str(path), (note,) if strays else ())

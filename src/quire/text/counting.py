@@ -123,11 +123,11 @@ def merged(earlier: list[Vocabulary], later: list[Vocabulary]) -> list[Vocabular
     return waiting
 
 
-def in_order(told: list[Vocabulary] | None) -> Vocabulary:
+def in_order(vocabularies: list[Vocabulary] | None) -> Vocabulary:
     """Return all vocabularies as one, sorted."""
-    if not told:
+    if not vocabularies:
         return vocabulary_of(sp.csr_array((0, 0), dtype=np.int32), [])
-    return functools.reduce(_added, reversed(told)).sort("term")
+    return functools.reduce(_added, reversed(vocabularies)).sort("term")
 
 
 def strings_of(vocabulary: Vocabulary) -> list[str]:
@@ -146,8 +146,8 @@ def tally_of(vocabulary: Vocabulary, n: int) -> Tally:
 def placed(part: Counted, columns: pl.DataFrame, width: int) -> tuple[sp.csr_array, None]:
     """Give a part's counts the columns that all parts share."""
     matrix, terms = part
-    found = terms.to_frame("term").join(columns, on="term", how="left", maintain_order="left")
-    return columns_joined(matrix, found["column"].fill_null(-1).to_numpy(), width), None
+    joined = terms.to_frame("term").join(columns, on="term", how="left", maintain_order="left")
+    return columns_joined(matrix, joined["column"].fill_null(-1).to_numpy(), width), None
 
 
 def document_frequencies(part: Counted, columns: pl.DataFrame, width: int) -> tuple[None, NDArray[Any]]:

@@ -169,7 +169,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         if self._by_word and not self._runs_of_words:
             self.learn_words(terms, tally)
-        found, shown, stays = len(terms), terms, self._stays(terms)
+        n_terms, shown, stays = len(terms), terms, self._stays(terms)
         cut = {"stop_words": int((~stays).sum())}
         if self.lexicon_.stemmed:
             columns, terms, shown = self._joined(terms, stays, tally.totals())
@@ -178,9 +178,9 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         steps = Trimming(self.min_count, self.min_df, self.max_df, self.cut_common, self.keep_share)
         kept = steps.kept(tally, stays, cut)
         if not kept.any():
-            told = ", ".join(f"{step} dropped {n:,}" for step, n in cut.items() if n)
+            dropped = ", ".join(f"{step} dropped {n:,}" for step, n in cut.items() if n)
             stopped = "; language='none' keeps stop words" if cut["stop_words"] else ""
-            raise ValueError(f"No term is left of {found:,} ({told}): trim less{stopped}.")
+            raise ValueError(f"No term is left of {n_terms:,} ({dropped}): trim less{stopped}.")
         if not kept.all():
             terms = list(compress(terms, kept))
             shown = list(compress(shown, kept)) if self.lexicon_.stemmed else terms

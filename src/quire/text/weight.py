@@ -151,9 +151,9 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
     def state(self) -> dict[str, NDArray[np.float64]]:
         """Return what was learnt, as arrays: with the parameters, all it takes to weigh new documents."""
         check_is_fitted(self)
-        found = {"column_scale": self.column_scale_, "row_scale": self.row_scale_}
-        found["row_shift"] = np.array([self._row_shift])
-        return found if self._degree is None else {**found, "degree": self._degree}
+        arrays = {"column_scale": self.column_scale_, "row_scale": self.row_scale_}
+        arrays["row_shift"] = np.array([self._row_shift])
+        return arrays if self._degree is None else {**arrays, "degree": self._degree}
 
     def restore(self, state: dict[str, NDArray[Any]]) -> Self:
         """Take back a ``state`` of a weighting with the same parameters."""

@@ -92,9 +92,9 @@ class CpuMatrix(CpuLosses):
         """Run the plain version on a copy with a row per topic: a topic's values lie side by side there."""
         k = len(G)
         F, P = (np.ascontiguousarray(array[:, :k].T) for array in (factor, product))
-        said = by_topics(P, F, G, project)
+        progress = by_topics(P, F, G, project)
         factor[:, :k] = F.T
-        return said
+        return progress
 
     def _targets(self, side: Side, factor: NDArray[Any], other: NDArray[Any], fused: bool) -> NDArray[Any]:
         """Return the product for :meth:`descend`, in a buffer used again; a dummy where it is fused."""

@@ -27,8 +27,8 @@ def why_no_gpu() -> str:
             cupy.zeros(1)
             return ""
     except Exception as error:  # whatever a driver may answer
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        return f"No GPU can be used ({said}): install NVIDIA's driver, or use device='cpu'."
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        return f"No GPU can be used ({reason}): install NVIDIA's driver, or use device='cpu'."
     return "No NVIDIA GPU was found: use device='cpu'."
 
 

@@ -119,8 +119,8 @@ def _private(folder: Path) -> bool:
     """Machine code is loaded only from a folder that nobody else can write to."""
     if not hasattr(os, "getuid"):
         return True
-    found = folder.lstat()
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
+    status = folder.lstat()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
 
 
 @cache

@@ -172,8 +172,8 @@ def _long_word(folded, p, n):  # type: ignore[no-untyped-def]
 @lean
 def _find_words(folded, p, n, shortest, spots, keys, table, state):  # type: ignore[no-untyped-def]
     """Note place, length and key of the words from p on, as many as find room; return where that ends."""
-    found = 0
-    while p < n and found + LOOK <= len(keys):
+    n_words = 0
+    while p < n and n_words + LOOK <= len(keys):
         bits = word_bits(folded, p)
         if n - p < LOOK:
             bits &= (_ONE << np.uint64(n - p)) - _ONE
@@ -190,11 +190,11 @@ def _find_words(folded, p, n, shortest, spots, keys, table, state):  # type: ign
                 step = length = _long_word(folded, p, n)
                 bits = np.uint64(0)
             key = _key_of(folded, p + skip, length)
-            spots[found, 0], spots[found, 1], keys[found] = p + skip, length, key
+            spots[n_words, 0], spots[n_words, 1], keys[n_words] = p + skip, length, key
             prefetch(table, _slot_of(key, length, state))
-            found += length >= shortest
+            n_words += length >= shortest
         p += step
-    return p, found
+    return p, n_words
 
 
 @lean
@@ -202,9 +202,9 @@ def _count_folded(folded, shortest, spots, keys, table, begins, store, last, ids
     """Count the words of a folded document from state[AT] on; return False where room runs out."""
     p, n, first, base, entries = state[AT], state[FOLDED], state[FIRST], state[BASE], state[ENTRIES]
     while p < n:
-        p, found = _find_words(folded, p, n, shortest, spots, keys, table, state)
+        p, n_words = _find_words(folded, p, n, shortest, spots, keys, table, state)
         known = 0
-        while known < found:
+        while known < n_words:
             at, length = spots[known, 0], spots[known, 1]
             number = _number_of(folded, at, length, keys[known], table, begins, store, state)
             if number < 0:
@@ -214,7 +214,7 @@ def _count_folded(folded, shortest, spots, keys, table, begins, store, last, ids
         for i in range(known):
             entries = _add(spots[i, 1], first, entries, last, ids, times, base)
         state[ENTRIES] = entries
-        if known < found:
+        if known < n_words:
             state[AT] = spots[known, 0]
             return False
     return True
@@ -261,8 +261,8 @@ def number_tokens(text: Any, spots: Any, keys: Any, table: Any, begins: Any, sto
     """Find the number of each word of a text, a word a line; where room runs out, stop to be called again."""
     p, n = state[AT], len(text) - PAD
     while p < n:
-        p, found = _find_words(text, p, n, 1, spots, keys, table, state)
-        for i in range(found):
+        p, n_words = _find_words(text, p, n, 1, spots, keys, table, state)
+        for i in range(n_words):
             number = _number_of(text, spots[i, 0], spots[i, 1], keys[i], table, begins, store, state)
             if number < 0:
                 state[AT] = spots[i, 0]

@@ -36,12 +36,12 @@ class HalfStep:
 
     def held(self, X: Matrix) -> Factor:
         """Return H in the back end's form: made once for all blocks of a task, so that it stays in cache."""
-        found, kind = self.__dict__.get("_held"), (type(X), X.scale)
-        if found is None or found[0] != kind:  # a block without values is on the CPU where others are not
-            found = kind, _held(X, self.H)
-            if isinstance(found[1], np.ndarray):
-                object.__setattr__(self, "_held", found)  # what is frozen is only never seen to change
-        return found[1]
+        cached, kind = self.__dict__.get("_held"), (type(X), X.scale)
+        if cached is None or cached[0] != kind:  # a block without values is on the CPU where others are not
+            cached = kind, _held(X, self.H)
+            if isinstance(cached[1], np.ndarray):
+                object.__setattr__(self, "_held", cached)  # what is frozen is only never seen to change
+        return cached[1]
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_held"}
@@ -62,8 +62,8 @@ def half_step(
         F, H = _begun(X, rows, before, beta, block, k), step.held(X)
         inner, residual = step.apply(X, F, H)
         crossed = _crossed(X, F, k) if step.crosses else None
-        told = inner, residual, crossed, X.gram(F)[:k, :k]
-        return (F if isinstance(F, np.ndarray) else _plain(X, F, k)), told
+        sums = inner, residual, crossed, X.gram(F)[:k, :k]
+        return (F if isinstance(F, np.ndarray) else _plain(X, F, k)), sums
 
 
 def _begun(X: Matrix, rows: Any, before: Any, beta: float, block: Any, k: int) -> Factor:

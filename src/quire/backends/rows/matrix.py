@@ -39,14 +39,14 @@ class BlockFactor:
     before: list[Handle] | None = None
     beta: float = 0.0
     """Stands for [F + beta (F − before)]₊ where it is above 0."""
-    told: dict[str, Any] = field(default_factory=dict)
+    statistics: dict[str, Any] = field(default_factory=dict)
     """What the step that made it told: XᵀF, FᵀF, column sums."""
 
     def become(self, other: BlockFactor) -> None:
         """Stand for the same; what is kept is never changed, so it is not copied."""
         self.parts, self.of, self.before, self.beta = other.parts, other.of, other.before, other.beta
         self.whole = None if other.whole is None else other.whole.copy()
-        self.told = dict(other.told)
+        self.statistics = dict(other.statistics)
 
 
 class RowBlocks:
@@ -145,30 +145,30 @@ class RowBlocks:
     def gram(self, factor: BlockFactor, other: BlockFactor | None = None) -> Small:
         """FᵀF or FᵀB, in float64."""
         if factor.whole is not None and (other is None or other.whole is not None):
-            found = self._terms.gram(factor.whole, None if other is None else other.whole)
-            return found[: factor.k, : factor.k]
-        if other is None and "gram" in factor.told:
-            return np.asarray(factor.told["gram"])
+            G = self._terms.gram(factor.whole, None if other is None else other.whole)
+            return G[: factor.k, : factor.k]
+        if other is None and "gram" in factor.statistics:
+            return np.asarray(factor.statistics["gram"])
         lists = [self._parts(one) for one in (factor, other) if one is not None]
         args = (factor.k, self.dtype.str, self._holding)
         task = rowtasks.gram if other is None else rowtasks.gram_of_two
-        found = np.asarray(self._place.sweep(task, *lists, args=args)[1])
+        G = np.asarray(self._place.sweep(task, *lists, args=args)[1])
         if other is None:
-            factor.told["gram"] = found
-        return found
+            factor.statistics["gram"] = G
+        return G
 
     def squared_rows(self) -> NDArray[np.float64]:
         """‖x‖² of every document."""
-        _, told = self._place.sweep(tasks.squaring, self.X.handles, args=(self.scale,))
-        return np.concatenate(told)
+        _, squares = self._place.sweep(tasks.squaring, self.X.handles, args=(self.scale,))
+        return np.concatenate(squares)
 
     def column_sums(self, factor: BlockFactor) -> NDArray[np.float64]:
         """Σ over the rows."""
         if factor.whole is not None:
             return self._terms.column_sums(factor.whole)
-        if "sums" not in factor.told:
-            factor.told["sums"] = self._place.sweep(rowtasks.sums, self._parts(factor), args=(factor.k,))[1]
-        return np.asarray(factor.told["sums"])
+        if "sums" not in factor.statistics:
+            factor.statistics["sums"] = self._place.sweep(rowtasks.sums, self._parts(factor), args=(factor.k,))[1]
+        return np.asarray(factor.statistics["sums"])
 
     def scale_topics(self, factor: BlockFactor, by: NDArray[np.float64]) -> None:
         """Multiply the columns."""
@@ -189,7 +189,7 @@ class RowBlocks:
         before = self._parts(old)
         old.become(factor)
         if beta:
-            old.before, old.beta, old.told = before, beta, {}
+            old.before, old.beta, old.statistics = before, beta, {}
 
     # -- products and steps ------------------------------------------------------------------------------
 
@@ -201,13 +201,13 @@ class RowBlocks:
 
     def _crossed(self, factor: BlockFactor) -> NDArray[Any]:
         """Return XᵀW, not to be changed: what the step that made W has told, or made now."""
-        if "crossed" in factor.told:
+        if "crossed" in factor.statistics:
             self._crosses = True
         else:
             args = (factor.k, self._holding)
             lists = self.X.handles, self._parts(factor)
-            factor.told["crossed"] = self._place.sweep(tasks.crossing, *lists, args=args)[1]
-        return np.asarray(factor.told["crossed"], self.dtype)
+            factor.statistics["crossed"] = self._place.sweep(tasks.crossing, *lists, args=args)[1]
+        return np.asarray(factor.statistics["crossed"], self.dtype)
 
     def descend(
         self, side: Side, factor: BlockFactor, other: BlockFactor, G: Small, l1: float, sweeps: int,
@@ -236,10 +236,10 @@ class RowBlocks:
         step = replace(step, crosses=step.crosses and self._crosses)
         self._crosses = not step.crosses and self._crosses  # until somebody asks
         args = (beta, step, self._holding)
-        parts, told = self._place.sweep(tasks.half_step, self.X.handles, rows, before, args=args)
-        inner, residual, crossed, gram = told
+        parts, sums = self._place.sweep(tasks.half_step, self.X.handles, rows, before, args=args)
+        inner, residual, crossed, gram = sums
         factor.become(BlockFactor(factor.k, parts=parts))
-        factor.told = {"gram": gram} | ({} if crossed is None else {"crossed": crossed})
+        factor.statistics = {"gram": gram} | ({} if crossed is None else {"crossed": crossed})
         return Progress(float(inner), float(residual))
 
     def solve_rows(self, factor: BlockFactor, product: BlockFactor, G: Small, l1: float, total: float) -> Progress:
@@ -257,9 +257,9 @@ class RowBlocks:
             done: Progress = getattr(self._terms, name)(factor.whole, product.whole, *arguments)
             return done
         both = self._parts(factor), self._parts(product)
-        parts, told = self._place.sweep(rowtasks.stepped, *both, args=(name, arguments))
+        parts, sums = self._place.sweep(rowtasks.stepped, *both, args=(name, arguments))
         factor.become(BlockFactor(factor.k, parts=parts))
-        return Progress(*told)
+        return Progress(*sums)
 
     def by_topics(self, factor: BlockFactor, product: BlockFactor, G: Small, project: TopicProjection) -> Progress:
         """Set one topic of terms after the other."""

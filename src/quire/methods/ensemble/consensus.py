@@ -146,11 +146,11 @@ class Runs:
             start, before = _taken(keeper, "loop") or (agreed.mixture.among(terms, n_terms), [])
             rounds, ends = self.max_iter, self.watch.ends_in_time
             with as_matrix(X, self.n_jobs, device=self.device) as all_of_it:
-                found, _, trace = expectation_maximization(
+                mixture, _, trace = expectation_maximization(
                     all_of_it, start, reading, self.smoothing, rounds, ends, before, keeper
                 )
-            sharpness = agreed.sharpness(Mixture(found.terms[:, terms], found.sizes), matrix, temper)
-        return EnsembleFit(found, trace, topics, sharpness)
+            sharpness = agreed.sharpness(Mixture(mixture.terms[:, terms], mixture.sizes), matrix, temper)
+        return EnsembleFit(mixture, trace, topics, sharpness)
 
     def _clusters(self, points: Any, k: int, rng: np.random.RandomState, starts: int = 1) -> NDArray[np.intp]:
         """Return the clusters of points by k-means."""

@@ -75,8 +75,8 @@ def likely_topics(
     apart = int(strength[0] == 0)
     second = float(strength[apart + 1]) if len(strength) > apart + 1 else 0.0
     least = max(_STRONG * second, float(np.finfo(np.float32).eps))
-    found = apart + int((strength >= least).sum())
-    return max(min(lowest, int(X.shape[0]), int(X.shape[1])), min(found, highest or _MOST), 1)
+    k = apart + int((strength >= least).sum())
+    return max(min(lowest, int(X.shape[0]), int(X.shape[1])), min(k, highest or _MOST), 1)
 
 
 def _leading(

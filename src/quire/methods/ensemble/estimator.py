@@ -181,16 +181,16 @@ class Ensemble(TopicEstimator):
         self.unit_ = np.array([_unit(part.data)])
         part = self._reading().in_words(part)
         if self._is_coarse(X):
-            found = runs.consensus_on_all(X, part, k, self._reading(), rng, self._keeper)
+            fit = runs.consensus_on_all(X, part, k, self._reading(), rng, self._keeper)
         else:
-            found = self._fit_at_once(runs, part, k, rng)
-            topics = np.full((len(found.topics), X.shape[0]), -1, np.int32)
-            topics[:, rows] = found.topics
-            found = found._replace(topics=topics)
-        self.runs_, self.prior_, self.sharpness_ = (found.topics, found.mixture.sizes, np.array([found.sharpness]))
-        W_found, error = self._weights(X, H_found := found.mixture.terms.astype(X.dtype))
+            fit = self._fit_at_once(runs, part, k, rng)
+            topics = np.full((len(fit.topics), X.shape[0]), -1, np.int32)
+            topics[:, rows] = fit.topics
+            fit = fit._replace(topics=topics)
+        self.runs_, self.prior_, self.sharpness_ = (fit.topics, fit.mixture.sizes, np.array([fit.sharpness]))
+        W_fitted, error = self._weights(X, H_fitted := fit.mixture.terms.astype(X.dtype))
         ended = watch.ended or ("tol" if len(self.runs_) == self.n_init else "max_time")
-        return Factorization(W_found, H_found, found.trace[-1].objective, error, found.trace, ended)
+        return Factorization(W_fitted, H_fitted, fit.trace[-1].objective, error, fit.trace, ended)
 
     def _fit_at_once(self, runs: Runs, X: sp.csr_array, k: int, rng: np.random.RandomState) -> EnsembleFit:
         reading = replace(self._reading(), unit=1.0)  # X is in words already

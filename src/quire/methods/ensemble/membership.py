@@ -17,15 +17,15 @@ _MOST = 1 << 26  # numbers that are sent to a task
 
 def topics_in_runs(X: Blocks, runs: Sequence[Callable[[], Mixture]], reading: Reading) -> NDArray[Any]:
     """Return the topic of every document (columns) in every run (rows), −1 for none."""
-    found, waiting = [], list[tuple[NDArray[Any], NDArray[np.float64]]]()
+    batches, waiting = [], list[tuple[NDArray[Any], NDArray[np.float64]]]()
     for number, run in enumerate(runs):
         mixture = run()
         waiting.append((mixture.log_terms().astype(X.dtype), mixture.log_sizes()))
         if number + 1 == len(runs) or (len(waiting) + 1) * waiting[0][0].size > _MOST:
             topics = over_rows(_topics, X, args=(waiting, reading, X.place.device))[1]
-            found.append(np.concatenate(topics, axis=1))
+            batches.append(np.concatenate(topics, axis=1))
             waiting = []
-    return np.concatenate(found)
+    return np.concatenate(batches)
 
 
 def _topics(

@@ -140,7 +140,7 @@ def expectation_maximization(
     memberships that moved.
     """
     if isinstance(start, Mixture):
-        found, k = start, len(start.sizes)
+        mixture, k = start, len(start.sizes)
         shares = X.factor(np.broadcast_to(np.zeros((1, 1), X.dtype), (X.shape[0], k + 1)))
         _share(X, shares, start, reading)
     else:
@@ -148,16 +148,16 @@ def expectation_maximization(
     trace = list(before)
     for number in range(len(trace), rounds):
         began = time.perf_counter()
-        found = mixture_of(X, shares, k, smoothing, reading.unit)
+        mixture = mixture_of(X, shares, k, smoothing, reading.unit)
         part = float(X.column_sums(shares)[k])
-        objective, moved = _share(X, shares, found, reading)
+        objective, moved = _share(X, shares, mixture, reading)
         seconds = time.perf_counter() - began
         trace.append(Step(number + 1, objective, moved / max(2.0 * part, 1.0), seconds))
         if stopped(trace[-1]):
             break
         if keeper is not None:
-            keeper.save((found, trace))
-    return Fitted(found, shares, trace)
+            keeper.save((mixture, trace))
+    return Fitted(mixture, shares, trace)
 
 
 def _share(X: Matrix, shares: Factor, mixture: Mixture, reading: Reading) -> Progress:

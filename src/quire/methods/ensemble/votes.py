@@ -111,12 +111,12 @@ def _partners(shared: NDArray[np.int64]) -> NDArray[np.intp]:
     """Return the final topic of each topic of a run, −1 where it shares nothing with any; then a last −1."""
     from scipy.optimize import linear_sum_assignment
 
-    found = np.full(len(shared) + 1, -1)
+    matched = np.full(len(shared) + 1, -1)
     if not shared.size:
-        return found
+        return matched
     largest = shared.argmax(axis=1)
-    found[:-1] = np.where(shared.any(axis=1), largest, -1)
+    matched[:-1] = np.where(shared.any(axis=1), largest, -1)
     rows, columns = linear_sum_assignment(shared, maximize=True)
     common = shared[rows, columns] > 0
-    found[rows[common]] = columns[common]
-    return found
+    matched[rows[common]] = columns[common]
+    return matched

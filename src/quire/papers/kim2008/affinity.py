@@ -53,10 +53,10 @@ def _searched(k: int, of: Documents) -> Callable[[Halt], Propagated]:
     def search(halt: Halt) -> Propagated:
         began = time.thread_time()
         model = AffinityPropagation(k, random_state=0, n_jobs=1, callback=halt).fit(of.X)
-        seconds, found = time.thread_time() - began, model.labels_
+        seconds, labels = time.thread_time() - began, model.labels_
         first = model.trace_["residual"][0]  # |clusters − k| / k, and the median gives too many
         return Propagated(
-            model.preference_, sse(of.X, found), purity(of.classes, found), entropy(of.classes, found),
+            model.preference_, sse(of.X, labels), purity(of.classes, labels), entropy(of.classes, labels),
             seconds, seconds / model.n_iter_, model.n_iter_, round(k * (1 + first)), model.n_components_ == k,
         )  # fmt: skip
 
@@ -123,10 +123,10 @@ def _findings(searched: dict[tuple[int, int], Propagated], cells: list[Cell]) ->
 
 def _on_generated(setting: Setting) -> str:
     ks = setting.pick(QUICK_GENERATED_K, SYNTHETIC_K)
-    found = quietly([_at_the_median(made_of(k, setting)) for k in ks], setting, "affinity propagation, mixtures")
+    optimal = quietly([_at_the_median(made_of(k, setting)) for k in ks], setting, "affinity propagation, mixtures")
     return (
         "On the generated data of table 1 the median as preference gave the optimal assignment for "
-        f"{sum(found)} of {len(ks)} values of k (published: all of 3 … 30)."
+        f"{sum(optimal)} of {len(ks)} values of k (published: all of 3 … 30)."
     )
 
 

@@ -69,10 +69,10 @@ def _labels(of: Documents, beta: float, setting: Setting) -> Labels:
         return lambda halt: model_of(method, k, beta, seed, halt).fit(seen).labels_
 
     tasks = [task(*each) for each in asked]
-    found: Labels = {}
+    partitions: Labels = {}
     for (method, k, _), labels in zip(asked, quietly(tasks, setting, "runs for a consensus"), strict=True):
-        found.setdefault((method, k), []).append(labels)
-    return found
+        partitions.setdefault((method, k), []).append(labels)
+    return partitions
 
 
 def _result(of: Documents, beta: float, setting: Setting, name: str, published: str, differs: list[str]) -> Result:
@@ -97,8 +97,8 @@ def _drops(spread: dict[tuple[str, int], float]) -> list[str]:
     for method in (*_DRAWN, DEFAULT):
         falls = {k: spread[method, k] - spread[method, k + 1] for k in TRIED[:-1]}
         k = max(falls, key=falls.__getitem__)
-        told = f"falls most after k = {k}, by {falls[k]:.3f}" if falls[k] > 0 else "does not fall"
-        lines.append(f"ρ of {method} {told}; at the correct k = {CORRECT} it is {spread[method, CORRECT]:.3f}.")
+        trend = f"falls most after k = {k}, by {falls[k]:.3f}" if falls[k] > 0 else "does not fall"
+        lines.append(f"ρ of {method} {trend}; at the correct k = {CORRECT} it is {spread[method, CORRECT]:.3f}.")
     return lines
 
 

@@ -44,10 +44,10 @@ def _trials(setting: Setting) -> dict[tuple[int, str], list[Trial]]:
     made = {k: made_of(k, setting) for k in ks}
     asked = [(k, method, run) for k in ks for method in METHODS for run in range(n_runs)]
     tasks = [task_of(method, k, SYNTHETIC_BETA, seed_of(setting.seed, k, run), made[k]) for k, method, run in asked]
-    found: dict[tuple[int, str], list[Trial]] = {}
+    trials: dict[tuple[int, str], list[Trial]] = {}
     for (k, method, _), done in zip(asked, quietly(tasks, setting, "mixtures of Gaussians"), strict=True):
-        found.setdefault((k, method), []).append(done)
-    return found
+        trials.setdefault((k, method), []).append(done)
+    return trials
 
 
 def _ks(trials: dict[tuple[int, str], list[Trial]]) -> list[int]:
@@ -76,10 +76,10 @@ def _ranking(cells: list[Cell]) -> list[str]:
     ours = {name: [float(c.ours or 0) for c in cells if c.column == name] for name in (*_ORDER, DEFAULT)}
     paper = {name: [float(c.paper or 0) for c in cells if c.column == name] for name in _ORDER}
     mean = {name: float(np.mean(values)) for name, values in ours.items()}
-    told = ", ".join(f"{name} {mean[name]:.0f} ({np.mean(paper[name]):.0f})" for name in _ORDER)
+    averages = ", ".join(f"{name} {mean[name]:.0f} ({np.mean(paper[name]):.0f})" for name in _ORDER)
     holds = mean["SNMF"] > mean["NMF"] > mean["K-means"]
     lines = [
-        f"Optimal assignments in 100 runs, mean over these k (the paper's in brackets): {told}: the "
+        f"Optimal assignments in 100 runs, mean over these k (the paper's in brackets): {averages}: the "
         f"published order SNMF > NMF > K-means {'holds' if holds else 'does not hold'}."
     ]
     for better, worse in (("SNMF", "NMF"), ("NMF", "K-means")):
@@ -145,10 +145,10 @@ def _by_beta(setting: Setting) -> dict[float | str, list[Trial]]:
                 seed_of(setting.seed, BETA_K, run), made)
         for beta, run in asked
     ]  # fmt: skip
-    found: dict[float | str, list[Trial]] = {}
+    trials: dict[float | str, list[Trial]] = {}
     for (beta, _), done in zip(asked, quietly(tasks, setting, "values of β, generated data"), strict=True):
-        found.setdefault(beta, []).append(done)
-    return found
+        trials.setdefault(beta, []).append(done)
+    return trials
 
 
 def _table8(setting: Setting) -> Result:

@@ -72,10 +72,10 @@ def trial(model: TopicEstimator, seen: Any, of: Documents) -> Trial:
     """Fit a model to what it sees of the documents, and score its clusters."""
     began = time.thread_time()
     W = model.fit_transform(seen)
-    seconds, found = time.thread_time() - began, model.labels_
+    seconds, labels = time.thread_time() - began, model.labels_
     return Trial(
-        accuracy(of.classes, found) == 1, purity(of.classes, found), entropy(of.classes, found),
-        sse(of.X, found), seconds, sparsity(W), float(model.reconstruction_err_),
+        accuracy(of.classes, labels) == 1, purity(of.classes, labels), entropy(of.classes, labels),
+        sse(of.X, labels), seconds, sparsity(W), float(model.reconstruction_err_),
     )  # fmt: skip
 
 
@@ -104,14 +104,14 @@ def once(compute: Callable[[Setting], T]) -> Callable[[Setting], T]:
 
     The number of threads and who is told of the progress change no answer.
     """
-    found: dict[tuple[Path, bool, int], T] = {}
+    answers: dict[tuple[Path, bool, int], T] = {}
 
     @wraps(compute)
     def kept(setting: Setting) -> T:
         key = (setting.data, setting.full, setting.seed)
-        if key not in found:
-            found[key] = compute(setting)
-        return found[key]
+        if key not in answers:
+            answers[key] = compute(setting)
+        return answers[key]
 
     return kept
 

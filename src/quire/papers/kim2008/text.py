@@ -170,10 +170,10 @@ def _by_beta(setting: Setting) -> dict[float | str, list[list[Trial]]]:
                 seed_of(setting.seed, BETA_K, draw, run), drawn[draw])
         for beta, draw, run in asked
     ]  # fmt: skip
-    found: dict[float | str, list[list[Trial]]] = {}
+    trials: dict[float | str, list[list[Trial]]] = {}
     for (beta, draw, _), done in zip(asked, quietly(tasks, setting, "values of β, TDT2"), strict=True):
-        found.setdefault(beta, [[] for _ in range(DRAWS[which])])[draw].append(done)
-    return found
+        trials.setdefault(beta, [[] for _ in range(DRAWS[which])])[draw].append(done)
+    return trials
 
 
 def _table9(setting: Setting) -> Result:

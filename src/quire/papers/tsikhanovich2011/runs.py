@@ -70,8 +70,8 @@ def scored_runs(of: Weighted, places: Sequence[tuple[int, float]], runs: int, se
         return lambda halt: classes.score(k, lam, seed, halt)[:2]
 
     tasks = [task(number) for number in range(len(places))]
-    found = side_by_side(tasks, setting, "Fitting, each k and λ from several starts")
-    rows = [(*place, *scores) for place, scores in zip(places, found, strict=True)]
+    scored = side_by_side(tasks, setting, "Fitting, each k and λ from several starts")
+    rows = [(*place, *scores) for place, scores in zip(places, scored, strict=True)]
     return pl.DataFrame(rows, ["k", "lam", "nmi", "purity"], orient="row")
 
 

@@ -78,14 +78,14 @@ def figure9(setting: Setting) -> Result:
     """Draw TDT2's topics over time at λ = 0, k = 27, and at the λ found for k = 31."""
     of = read_tdt2(setting)
     dates = pl.Series(np.load(setting.data / "tdt2_dates.npy", allow_pickle=False)).str.to_date()
-    found = search_lambda(
+    search = search_lambda(
         of.X, of.labels, [31], starts=setting.pick(2, 10), cap=setting.pick(1, 8), seed=setting.seed,
         n_jobs=setting.threads, update=setting.update,
     )  # fmt: skip
     plain, sparse = side_by_side(
         [
             lambda halt: _solution(fit_once(of.X, 27, 0.0, setting.seed, halt), of.labels),
-            lambda halt: _solution(fit_once(of.X, 31, found.lam, found.random_state, halt), of.labels),
+            lambda halt: _solution(fit_once(of.X, 31, search.lam, search.random_state, halt), of.labels),
         ],
         setting,
         "Fitting what is drawn",
@@ -93,13 +93,13 @@ def figure9(setting: Setting) -> Result:
     streams, cells = {}, []
     for row, solution, k, published in (
         ("λ = 0, k = 27", plain, 27, (0.39, 0.42)),
-        (f"nλ = {found.lam * of.n:.1f}, k = 31", sparse, 31, (0.62, 0.62)),
+        (f"nλ = {search.lam * of.n:.1f}, k = 31", sparse, 31, (0.62, 0.62)),
     ):
         cells += [Cell(row, "NMI", published[0], solution.nmi), Cell(row, "purity", published[1], solution.purity)]
         streams[f"{row}, NMI = {solution.nmi:.2f}"] = (*heights(solution.labels, dates, k), solution.names)
     alike = _alike(plain, sparse, dates)
-    said = "As in the thesis the pictures look" if alike > 0.8 else "Unlike there they do not look"
-    findings = [f"{said} alike: bands of the same class correlate by {alike:.2f} over time."]
+    verdict = "As in the thesis the pictures look" if alike > 0.8 else "Unlike there they do not look"
+    findings = [f"{verdict} alike: bands of the same class correlate by {alike:.2f} over time."]
     return Result(cells, [*DIFFERS, *_NO_WORDS], findings, {"streams": streamgraph(streams)})
 
 
@@ -149,7 +149,7 @@ def figure12(setting: Setting) -> Result:
         Cell("documents nearest to their own class", known, None, own),
     ]  # fmt: skip
     days = frame["date"].str.slice(0, 10).str.to_date()
-    drawn = {"": (*heights(codes, days, len(names)), [" ".join(found[:3]) for found in words])}
+    drawn = {"": (*heights(codes, days, len(names)), [" ".join(terms[:3]) for terms in words])}
     text = _as_text(list(names), words, learnt)
     findings = _summaries(len(names), covered)
     return Result(cells, _REUTERS_DIFFERS, findings, {"streams": streamgraph(drawn)}, text)
@@ -175,6 +175,6 @@ def _summaries(classes: int, covered: int) -> list[str]:
 
 def _as_text(names: list[str], words: list[list[str]], learnt: list[list[str]]) -> str:
     width = max(map(len, names))
-    classes = [f"{name:<{width}}  {' '.join(found)}" for name, found in zip(names, words, strict=True)]
-    topics = [f"{number:<{width}}  {' '.join(found)}" for number, found in enumerate(learnt)]
+    classes = [f"{name:<{width}}  {' '.join(terms)}" for name, terms in zip(names, words, strict=True)]
+    topics = [f"{number:<{width}}  {' '.join(terms)}" for number, terms in enumerate(learnt)]
     return "\n".join(["W at the classes", *classes, "", "topics learnt without them, λ = 0", *topics])

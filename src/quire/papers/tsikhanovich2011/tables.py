@@ -139,20 +139,20 @@ def figure8(setting: Setting) -> Result:
     """Search for k and λ: the answer, and every k and λ that was tried."""
     of = read_tdt2(setting)
     ks = setting.pick(quick=(27, 29, 31, 33), full=tuple(range(27, 35)))
-    found = search_lambda(
+    search = search_lambda(
         of.X, of.labels, ks, starts=setting.pick(2, 10), cap=setting.pick(2, 8), seed=setting.seed,
         n_jobs=setting.threads, update=setting.update,
     )  # fmt: skip
     plain = scored_runs(of, [(27, 0.0)], setting.pick(2, 10), setting)
     cells = [
-        Cell("k", "best found", 31, found.k), Cell("nλ", "best found", 5.4, found.lam * of.n),
-        Cell("NMI", "best found", 0.62, found.soft_nmi), Cell("purity", "best found", 0.62, found.purity),
-        *_plain_cells(plain), *_default_cells(of, found.k, setting),
+        Cell("k", "best found", 31, search.k), Cell("nλ", "best found", 5.4, search.lam * of.n),
+        Cell("NMI", "best found", 0.62, search.soft_nmi), Cell("purity", "best found", 0.62, search.purity),
+        *_plain_cells(plain), *_default_cells(of, search.k, setting),
     ]  # fmt: skip
     lost = "" if setting.full else f" Here only k = {', '.join(map(str, ks))}, and fewer starts."
     differs = [*DIFFERS, f"The thesis searches [0, λ_max], here [0, the λ that leaves W all zero].{lost}"]
-    text = "\n".join(found.sentences)
-    return Result(cells, differs, _search_findings(found, plain), {"space": _space(found, of.n)}, text)
+    text = "\n".join(search.sentences)
+    return Result(cells, differs, _search_findings(search, plain), {"space": _space(search, of.n)}, text)
 
 
 def _plain_cells(plain: pl.DataFrame) -> list[Cell]:
@@ -175,25 +175,25 @@ def _default_cells(of: Weighted, k: int, setting: Setting) -> list[Cell]:
     ]  # fmt: skip
 
 
-def _search_findings(found: LambdaSearch, plain: pl.DataFrame) -> list[str]:
+def _search_findings(search: LambdaSearch, plain: pl.DataFrame) -> list[str]:
     nmi, pure = plain.select(pl.col("nmi", "purity").mean()).row(0)
-    gain = found.soft_nmi - nmi
-    ranks = "As in the thesis some λ is" if gain > 0 and found.lam > 0 else "Unlike in the thesis no λ is"
+    gain = search.soft_nmi - nmi
+    ranks = "As in the thesis some λ is" if gain > 0 and search.lam > 0 else "Unlike in the thesis no λ is"
     return [
         f"{ranks} better than λ = 0: NMI {gain:+.2f} (thesis +0.23).",
         "Which k is best is not settled: the maxima for other k lie inside the interval of the best."
-        if "undecided" in found.sentences[-1]
-        else f"The search settles on k = {found.k} (thesis 31).",
-        f"Purity does not follow: {pure:.2f} at λ = 0, {found.purity:.2f} at best (thesis 0.42 and 0.62). "
+        if "undecided" in search.sentences[-1]
+        else f"The search settles on k = {search.k} (thesis 31).",
+        f"Purity does not follow: {pure:.2f} at λ = 0, {search.purity:.2f} at best (thesis 0.42 and 0.62). "
         "Ours is the printed share of documents in the largest class of their topic.",
     ]  # fmt: skip
 
 
-def _space(found: LambdaSearch, n: int) -> str:
+def _space(search: LambdaSearch, n: int) -> str:
     figure, axes = new_figure()
-    table = found.table
+    table = search.table
     drawn = axes[0, 0].scatter(table["k"], table["lam"] * n, c=table["max"], s=60, vmin=0)
-    axes[0, 0].plot([found.k], [found.lam * n], "o", markersize=12, fillstyle="none", color="black")
+    axes[0, 0].plot([search.k], [search.lam * n], "o", markersize=12, fillstyle="none", color="black")
     axes[0, 0].set(xlabel="k", ylabel="nλ")
     figure.colorbar(drawn, ax=axes[0, 0], label="highest NMI")
     return svg_of(figure)

@@ -67,9 +67,9 @@ def _table(read: Callable[[Path], Labelled], printed: _Printed, differs: list[st
     n_draws, ks = setting.pick(*_DRAWS), range(2, most + 1)
     wanted = [(k, draw) for k in ks for draw in range(n_draws)]
     tasks = [partial(_one_draw, corpus, recipes, k, draw, setting.seed) for k, draw in wanted]
-    found = side_by_side(tasks, setting, "draws of classes")
+    scored = side_by_side(tasks, setting, "draws of classes")
     by_k: dict[str, list[_Scores]] = {}
-    for (k, _), scores in zip(wanted, found, strict=True):
+    for (k, _), scores in zip(wanted, scored, strict=True):
         by_k.setdefault(f"k = {k}", []).append(scores)
     cells = _cells(by_k, printed)
     return Result(cells, [*differs, *_protocol_differs(setting, n_draws)], _findings(cells, by_k))
@@ -88,12 +88,12 @@ def _recipes(setting: Setting) -> dict[str, Recipe]:
 def _one_draw(corpus: Labelled, recipes: dict[str, Recipe], k: int, draw: int, seed: int, halt: Halt) -> _Scores:
     """Mix the documents of k classes and score every method on them."""
     mixed = corpus.of_classes(drawn_classes(corpus.labels, k, draw, seed))
-    found: _Scores = {}
+    scores: _Scores = {}
     for method, of in recipes.items():
         counts = trimmed(mixed.counts, of) if method == "Quire" else mixed.counts
         clusters = clustered(counts, of, k, seed + draw, halt)
-        found[method] = {name: score(mixed.labels, clusters) for name, score in _SCORES.items()}
-    return found
+        scores[method] = {name: score(mixed.labels, clusters) for name, score in _SCORES.items()}
+    return scores
 
 
 def _cells(by_k: dict[str, list[_Scores]], printed: _Printed) -> list[Cell]:
@@ -130,11 +130,11 @@ def _protocol_differs(setting: Setting, n_draws: int) -> list[str]:
 
 def _findings(cells: list[Cell], by_k: dict[str, list[_Scores]]) -> list[str]:
     lines, first = [], set()
-    for name, said in (("AC", "accuracy"), ("MI", "mutual information")):
+    for name, measure in (("AC", "accuracy"), ("MI", "mutual information")):
         ours = {m: _average(cells, f"{name} {m}") for m in _METHODS}
         first.add(max(_PRINTED, key=lambda method: ours[method]))
-        told = f"{_ranked(ours, _ORDER)}. Quire: {ours['Quire']:.3f}."
-        lines.append(f"By average {said}, from the lowest: {told}")
+        ranking = f"{_ranked(ours, _ORDER)}. Quire: {ours['Quire']:.3f}."
+        lines.append(f"By average {measure}, from the lowest: {ranking}")
         once = {"AA": ours["AA once"], "NC": ours["NC once"], "NMF": ours["NMF"], "NMF-NCW": ours["NMF-NCW"]}
         lines.append(f"The same with k-means begun once: {_ranked(once, _ORDER)}.")
     lines.append(_level(cells))
@@ -153,8 +153,8 @@ def _level(cells: list[Cell]) -> str:
         name: [c.difference for c in cells if c.row == "average" and c.column.startswith(name) and c.difference]
         for name in _SCORES
     }
-    told = ", ".join(f"{name} {np.mean(values):+.3f}" for name, values in apart.items() if values)
-    return f"Ours less the paper's, mean of the four methods: {told}."
+    differences = ", ".join(f"{name} {np.mean(values):+.3f}" for name, values in apart.items() if values)
+    return f"Ours less the paper's, mean of the four methods: {differences}."
 
 
 def _ranked(values: dict[str, float], published: list[str]) -> str:

@@ -121,7 +121,7 @@ class DaskPlace:
         graph = Graph(Sweep(task, args, merge, self._threads), lists, size, self._folder)
         homes = shared_out(graph.homes, slots)
         futures = self._submitted(graph, homes)
-        told, flags = self._waited(graph, futures, update, len(lists[0]))
+        summary, flags = self._waited(graph, futures, update, len(lists[0]))
         depth = 1 + max((handle.depth for handle in given), default=0)
         roots = tuple(graph.roots)
         handles: list[DaskHandle | None] = [None] * len(flags)
@@ -133,7 +133,7 @@ class DaskPlace:
             )
         if depth > DEPTH:
             self._write_down(handles)
-        return handles, told
+        return handles, summary
 
     def _slots(self) -> dict[str, int]:
         """Return the workers and how many tasks each runs at once; asked for once a second at most."""
@@ -148,7 +148,7 @@ class DaskPlace:
         from quire.places.dask.graph import LARGE_GRAPH
 
         self._sent_here += graph.sent
-        keys = [*graph.placed, *graph.kept, graph.told]
+        keys = [*graph.placed, *graph.kept, graph.summary]
         with dask.config.set({LARGE_GRAPH: "1TB"}):
             futures = dict(zip(keys, self._client.get(graph.layers(homes), keys, sync=False)))
         for key, handles in graph.placed.items():
@@ -159,7 +159,7 @@ class DaskPlace:
 
     def _waited(self, graph: Graph, futures: dict[Any, Any], update: Update | None, n_blocks: int) -> Any:
         """Wait for what is told, and say how far it is."""
-        root = futures.pop(graph.told)
+        root = futures.pop(graph.summary)
         if update is not None:
             from distributed import as_completed
 

@@ -43,7 +43,7 @@ class Graph:
         self.roots = {root for one in lists for handle in one if handle for root in handle.roots}
         """Files of which what is kept would be made again."""
         call = self._loads(self._common, "call", self._left(sweep, folder))
-        told = []
+        summaries = []
         name = getattr(sweep.task, "__name__", "task").strip("_<>")  # Dask learns how long each of a name takes
         for start in range(0, len(lists[0]), size):
             nodes: Nodes = {}
@@ -54,8 +54,8 @@ class Graph:
             self._settle(nodes, groups)
             both = self._add(nodes, name, operator.call, TaskRef(call), *_given(groups))
             self.kept.append(self._add(nodes, "kept", operator.itemgetter(0), TaskRef(both)))
-            told.append(self._add(nodes, "told", operator.itemgetter(1), TaskRef(both)))
-        self.told = self._merged(told, sweep)
+            summaries.append(self._add(nodes, "summary", operator.itemgetter(1), TaskRef(both)))
+        self.summary = self._merged(summaries, sweep)
 
     def layers(self, homes: Sequence[str]) -> HighLevelGraph:
         """Return it with a layer for each worker, which is to have these groups, and one for what is left."""
@@ -119,11 +119,11 @@ class Graph:
         for handle in handles:
             handle.key = key
 
-    def _merged(self, told: list[Any], sweep: Sweep) -> Any:
+    def _merged(self, summaries: list[Any], sweep: Sweep) -> Any:
         """Add the tree of :class:`quire.places.dask.tasks.Tree`; return the key of its root."""
-        if len(told) > 1:
+        if len(summaries) > 1:
             join = TaskRef(self._loads(self._common, "join", Join(sweep.merge)))
-        level = list(enumerate(told))
+        level = list(enumerate(summaries))
         while len(level) > 1:
             merged = []
             for (first, one), (_, other) in zip(level[::2], level[1::2]):

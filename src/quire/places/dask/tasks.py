@@ -60,16 +60,16 @@ class Sweep:
         return Sweep, (self.task, self.args, self.merge, self.threads)
 
     def __call__(self, plan: Plan, *values: Group) -> tuple[Group, tuple[Any, tuple[bool, ...]]]:
-        """Run the task for the blocks of a group; return what is kept, and (told, which kept something)."""
+        """Run the task for the blocks of a group; return what is kept, and (summary, which kept something)."""
         if self.threads is not None:
             os.environ["OMP_NUM_THREADS"] = str(self.threads)  # Dask sets it to 1
         kept: list[Any] = []
         tree = Tree(self.merge or add_into)
         for wanted in zip(*plan, strict=True):
             parts = [None if at is None else values[at[0]][at[1]] for at in wanted]
-            one, said = self.task(*parts, *self.args)
+            one, summary = self.task(*parts, *self.args)
             kept.append(one)
-            tree.add(said)
+            tree.add(summary)
         return Group(kept), (tree.whole(), tuple(one is not None for one in kept))
 
 
@@ -185,12 +185,12 @@ def shared_out(homes: Sequence[str | None], slots: Mapping[str, int]) -> list[st
     """Say which worker takes which group: the one that has it, unless it has too many; neighbours close."""
     total = sum(slots.values())
     room = {worker: math.ceil(len(homes) * n / total) for worker, n in slots.items()}
-    found: list[str | None] = []
+    workers: list[str | None] = []
     for home in homes:
         stays = home is not None and room.get(home, 0) > 0
         if stays and home is not None:
             room[home] -= 1
-        found.append(home if stays else None)
+        workers.append(home if stays else None)
     free = [worker for worker, n in room.items() for _ in range(n)]
     left = iter(free)
-    return [next(left) if home is None else home for home in found]
+    return [next(left) if home is None else home for home in workers]

@@ -68,11 +68,11 @@ class Cache:
 def fingerprint(X: Any) -> str:
     """Return a checksum of a matrix: its shape, its values, and where they are."""
     parts = [X.indptr, X.indices, X.data] if sp.issparse(X) else [X]
-    found = hashlib.sha256(f"{X.shape} {X.dtype}".encode())
+    checksum = hashlib.sha256(f"{X.shape} {X.dtype}".encode())
     for part in parts:
         buffer: Any = np.ascontiguousarray(part)
-        found.update(buffer)
-    return found.hexdigest()
+        checksum.update(buffer)
+    return checksum.hexdigest()
 
 
 def as_key(*parts: Any) -> str:

@@ -91,22 +91,22 @@ class Choice:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data, without matrices."""
-        found: dict[str, Any] = {
+        data: dict[str, Any] = {
             "k": self.k, "lam": self.lam, "by": self.by, "says": dict(self.says),
             "verdict": list(self.verdict), "table": self.table.to_dicts(),
         }  # fmt: skip
         if self.elbow is not None:
             values = [round(float(value), 8) for value in self.elbow.values]
             likelihood = [round(float(value), 4) for value in self.elbow.first_likelihood]
-            found["elbow"] = {
+            data["elbow"] = {
                 "k": self.elbow.k, "first": self.elbow.first, "second": self.elbow.second,
                 "sharp": self.elbow.sharp, "singular_values": values,
                 "likelihood": likelihood,
             }  # fmt: skip
         if self.search is not None:
-            found["search"] = self.search.table.to_dicts()
-            found["curves"] = [_curve(k, cubic) for k, cubic in sorted(self.search.cubics.items())]
-        return found
+            data["search"] = self.search.table.to_dicts()
+            data["curves"] = [_curve(k, cubic) for k, cubic in sorted(self.search.cubics.items())]
+        return data
 
     def plot(self) -> Figure:
         """Return a figure: agreement, held-out error and coherence against k, and the heat-maps of C."""
@@ -125,8 +125,8 @@ class Choice:
             Where to; made if it is not there, and files of these names are replaced.
         """
         try:
-            found = Exported(self.table, self.as_dict() | {"heat": self.heat_maps()}, self.plot)
-            return export(found, folder, "choice")
+            exported = Exported(self.table, self.as_dict() | {"heat": self.heat_maps()}, self.plot)
+            return export(exported, folder, "choice")
         except OSError as error:
             raise ValueError(
                 f"The choice could not be written to {folder}: {error.strerror}; name another folder with --out."

@@ -164,25 +164,25 @@ def _measured(X: Any, recipe: Recipe, search: Search, stages: Stages, until: flo
         return measured(X, search.ks, runs, pairs, held)
 
 
-def _choice(search: Search, found: Measured, elbow: Elbow | None) -> Choice:
-    best = found.table.filter(pl.col("coherence").is_not_null())
-    said = {
-        "consensus": consistent_topics(found.table),
-        "held_out": flattening_topics(found.table),
+def _choice(search: Search, measurements: Measured, elbow: Elbow | None) -> Choice:
+    best = measurements.table.filter(pl.col("coherence").is_not_null())
+    proposals = {
+        "consensus": consistent_topics(measurements.table),
+        "held_out": flattening_topics(measurements.table),
         "elbow": None if elbow is None else elbow.k,
         "coherence": int(best["k"][int(best["coherence"].arg_max() or 0)]) if best.height else None,
     }
-    says = {name: k for name, k in said.items() if k is not None and search.by in ("all", name)}
+    says = {name: k for name, k in proposals.items() if k is not None and search.by in ("all", name)}
     if search.by == "elbow" and not says:
         raise ValueError("The matrix has too few singular values for an elbow: choose by consensus.")
-    k, verdict = decided(search.by, says, found.table, elbow)
-    if not found.whole:
-        made, asked = int(found.table["runs"].sum()), search.runs * len(search.ks)
+    k, verdict = decided(search.by, says, measurements.table, elbow)
+    if not measurements.whole:
+        made, asked = int(measurements.table["runs"].sum()), search.runs * len(search.ks)
         verdict.append(
             f"The budget of {search.budget:g} minutes was used up after {made} of {counted(asked, 'run')}: "
             "this is what they say; with a cache the search can go on."
         )
-    return Choice(found.table, k, None, verdict, search.by, elbow, found.consensus, says)
+    return Choice(measurements.table, k, None, verdict, search.by, elbow, measurements.consensus, says)
 
 
 def _by_classes(X: Any, search: Search, labels: Sequence[Any] | None, stages: Stages) -> Choice:
@@ -192,13 +192,13 @@ def _by_classes(X: Any, search: Search, labels: Sequence[Any] | None, stages: St
     from quire.studies.choosing.lambdas import search_lambda
 
     with stages.stage("lambda") as update:
-        found = search_lambda(
+        optimum = search_lambda(
             X, labels, search.ks, starts=search.runs, seed=search.seed, n_jobs=search.threads,
-            update=lambda done, total, said: update(done, total),
+            update=lambda done, total, message: update(done, total),
         )  # fmt: skip
     table = _full(pl.DataFrame([{"k": k} for k in search.ks], {"k": pl.Int64}))
-    said = {"nmi": found.k}
-    return Choice(table, found.k, found.lam, list(found.sentences), "nmi", None, {}, said, found)
+    says = {"nmi": optimum.k}
+    return Choice(table, optimum.k, optimum.lam, list(optimum.sentences), "nmi", None, {}, says, optimum)
 
 
 def _full(table: pl.DataFrame) -> pl.DataFrame:

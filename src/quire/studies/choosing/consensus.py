@@ -75,8 +75,8 @@ def better_half(runs: int) -> int:
 
 def mean_agreement(runs: Sequence[NDArray[Any]]) -> float:
     """Return the mean adjusted Rand index between two runs; 1 for a single one."""
-    found = [ari(a, b) for a, b in combinations(runs, 2)]
-    return float(np.mean(found)) if found else 1.0
+    agreements = [ari(a, b) for a, b in combinations(runs, 2)]
+    return float(np.mean(agreements)) if agreements else 1.0
 
 
 def consensus_matrix(runs: Sequence[NDArray[Any]]) -> NDArray[np.float64]:

@@ -52,8 +52,8 @@ def _curve(axis: Any, choice: Any, first: Any, second: Any, title: str) -> None:
 
 
 def _heat_map(axis: Any, choice: Any, k: int) -> None:
-    found = choice.consensus[k]
-    axis.imshow(found.matrix, cmap="magma", vmin=0, vmax=1, interpolation="nearest", rasterized=True)
-    axis.set_title(f"{k} topics, ρ = {found.rho:.3f}", fontsize=9, weight="bold" if k == choice.k else None)
+    consensus = choice.consensus[k]
+    axis.imshow(consensus.matrix, cmap="magma", vmin=0, vmax=1, interpolation="nearest", rasterized=True)
+    axis.set_title(f"{k} topics, ρ = {consensus.rho:.3f}", fontsize=9, weight="bold" if k == choice.k else None)
     axis.set_xticks([])
     axis.set_yticks([])

@@ -49,8 +49,8 @@ def fitted_cubic(lams: ArrayLike, values: ArrayLike, end: float, runs: ArrayLike
     return Cubic((a, b, c, d), _r_squared(table[:, 1], fit(table[:, 0])), end)
 
 
-def _r_squared(seen: NDArray[np.float64], said: NDArray[np.float64]) -> float:
-    total, left = float(((seen - seen.mean()) ** 2).sum()), float(((seen - said) ** 2).sum())
+def _r_squared(seen: NDArray[np.float64], fitted: NDArray[np.float64]) -> float:
+    total, left = float(((seen - seen.mean()) ** 2).sum()), float(((seen - fitted) ** 2).sum())
     return 1 - left / total if total > 0 else float(left == 0)
 
 

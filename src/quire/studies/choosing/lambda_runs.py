@@ -28,7 +28,7 @@ from quire.places.machine import allowed_threads
 from quire.scores.metrics import purity, soft_nmi
 
 Item = TypeVar("Item")
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 _TOL, _MOST_ITERATIONS = 1e-3, 100  # both as in the thesis's program
 _SHORT = 5  # iterations after which it shows whether W dies
 _GONE = 0.99  # share of rows of zeros that counts as all
@@ -51,8 +51,8 @@ class SideBySide:
         self._pool = ThreadPoolExecutor(allowed_threads(n_jobs), "quire-fit")
 
     def map(
-        self, task: Callable[[Item], Found], items: Iterable[Item], tell: Callable[[], None] = lambda: None
-    ) -> list[Found]:
+        self, task: Callable[[Item], Answer], items: Iterable[Item], tell: Callable[[], None] = lambda: None
+    ) -> list[Answer]:
         """Return the task's answers in the order of the items, calling ``tell`` as each is done."""
         tasks = [self._pool.submit(task, item) for item in items]
         for done in as_completed(tasks):

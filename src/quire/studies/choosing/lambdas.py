@@ -63,7 +63,7 @@ def search_lambda(
     of = known_classes(X, labels)
     wanted = _checked(ks, starts, threshold, cap, of.X.shape)
     with SideBySide(n_jobs) as team:
-        return _Search(of, seed, team, update or (lambda done, total, said: None)).run(
+        return _Search(of, seed, team, update or (lambda done, total, message: None)).run(
             wanted, starts, threshold, cap, printed_max
         )
 
@@ -143,14 +143,14 @@ class _Search:
                 return best
             shares = [overlap(self._interval(best), self._interval(other)) for other in others]
             share, _, rival = max((s, self._top(o), o) for s, o in zip(shares, others, strict=True))
-            said = f"{self._named(best)} against {self._named(rival)}: {share:.2f} of its interval is shared"
+            message = f"{self._named(best)} against {self._named(rival)}: {share:.2f} of its interval is shared"
             if share < threshold:
-                self.sentences.append(f"{said}, less than {threshold:g}, so it is the best.")
+                self.sentences.append(f"{message}, less than {threshold:g}, so it is the best.")
                 return best
             if number < cap:
-                self.sentences.append(f"{said}, so both are run again.")
-                self._sample([best, rival], again, said)
-        self.sentences.append(f"{said}; stopped after {counted(cap, 'round')} all the same, undecided.")
+                self.sentences.append(f"{message}, so both are run again.")
+                self._sample([best, rival], again, message)
+        self.sentences.append(f"{message}; stopped after {counted(cap, 'round')} all the same, undecided.")
         return best
 
     def _named(self, place: _Place) -> str:
@@ -164,13 +164,13 @@ class _Search:
     def _interval(self, place: _Place) -> Interval:
         return interval_of_maximum([score.soft_nmi for score in self.scores[place]])
 
-    def _sample(self, places: list[_Place], runs: int, said: str) -> None:
+    def _sample(self, places: list[_Place], runs: int, message: str) -> None:
         """Run every place so many more times."""
         before = {place: len(self.scores.setdefault(place, [])) for place in places}
         tasks = [(place, before[place] + run) for place in places for run in range(runs)]
         self.total += len(tasks)
-        found = self.team.map(self._score, tasks, self._teller(said))
-        for (place, _), score in zip(tasks, found, strict=True):
+        scores = self.team.map(self._score, tasks, self._teller(message))
+        for (place, _), score in zip(tasks, scores, strict=True):
             self.scores[place].append(score)
 
     def _score(self, task: tuple[_Place, int]) -> Score:
@@ -183,12 +183,12 @@ class _Search:
     def _stopped(self, step: object) -> bool:
         return self.team.stop.is_set()
 
-    def _teller(self, said: str) -> Callable[[], None]:
-        self.update(self.done, self.total, said)
+    def _teller(self, message: str) -> Callable[[], None]:
+        self.update(self.done, self.total, message)
 
         def tell() -> None:
             self.done += 1
-            self.update(self.done, self.total, said)
+            self.update(self.done, self.total, message)
 
         return tell
 

@@ -42,7 +42,7 @@ def rounds(ks: Sequence[int], n_runs: int, seed: int) -> list[tuple[int, int]]:
 
 def measured(X: Any, ks: Sequence[int], runs: Runs, pairs: list[tuple[int, int]], held: dict[int, float]) -> Measured:
     """Put the table together from the runs that are there."""
-    found, rows = dict[int, Consensus](), []
+    consensus, rows = dict[int, Consensus](), []
     total = float(np.square(X.data if sp.issparse(X) else X, dtype=np.float64).sum())
     made = {k: [runs.get(k, s) for one, s in pairs if one == k and runs.has(k, s)] for k in ks}
     gains = topic_gains({k: min(run.objective for run in there) for k, there in made.items() if there})
@@ -53,12 +53,12 @@ def measured(X: Any, ks: Sequence[int], runs: Runs, pairs: list[tuple[int, int]]
             row |= _fit_columns(X, there, total)
         if len(there) > 1:
             labels, objectives = [run.labels for run in there], [run.objective for run in there]
-            found[k] = consensus_of(labels, objectives, gain=gains[k])
+            consensus[k] = consensus_of(labels, objectives, gain=gains[k])
             names = ("rho", "rho_best", "rho_near", "stability", "cophenetic", "pac")
-            row |= {name: getattr(found[k], name) for name in names}
+            row |= {name: getattr(consensus[k], name) for name in names}
         rows.append(row)
     whole = all(runs.has(*pair) for pair in pairs)
-    return Measured(pl.DataFrame(rows, SCHEMA, orient="row"), found, whole)
+    return Measured(pl.DataFrame(rows, SCHEMA, orient="row"), consensus, whole)
 
 
 def topic_gains(lowest: dict[int, float]) -> dict[int, float]:
@@ -79,7 +79,7 @@ def held_out_errors(
 ) -> dict[int, float]:
     """Return the held-out error of each k, from the folder where it is there."""
     cache = Cache(folder, as_key(__version__, fingerprint(X), "held out"))
-    found = dict[int, float]()
+    errors = dict[int, float]()
     for done, k in enumerate(ks):
         update(done, len(ks))
         name = f"held-{k}-{seed}"
@@ -91,8 +91,8 @@ def held_out_errors(
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 kept = {"error": np.asarray(held_out_error(X, k, seed=seed, n_jobs=threads))}
             cache.save(name, kept)
-        found[k] = float(kept["error"])
-    return found
+        errors[k] = float(kept["error"])
+    return errors
 
 
 def _fit_columns(X: Any, there: list[OneRun], total: float) -> dict[str, Any]:

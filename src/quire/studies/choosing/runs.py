@@ -85,9 +85,9 @@ class Runs:
 
     def get(self, k: int, seed: int) -> OneRun:
         """Return a run, made now if it is not there."""
-        found = self._cache.load(_name(k, seed))
-        if found is not None:
-            return OneRun(**{f.name: _plain(found[f.name]) for f in fields(OneRun)})
+        cached = self._cache.load(_name(k, seed))
+        if cached is not None:
+            return OneRun(**{f.name: _plain(cached[f.name]) for f in fields(OneRun)})
         with self._lock:
             mine = (k, seed) not in self._under_way
             future = self._under_way.setdefault((k, seed), Future())

@@ -47,16 +47,16 @@ class Search:
         object.__setattr__(self, "ks", ks)
 
 
-def numbers_to_try(said: Iterable[int] | str | None) -> list[int]:
+def numbers_to_try(topics: Iterable[int] | str | None) -> list[int]:
     """Return the numbers of topics that ``A:B``, a number, ``auto`` or an iterable stands for."""
-    if said is None:
+    if topics is None:
         return list(_USUAL)
-    if not isinstance(said, str | int):
-        return list(said)
-    found = parse_topics(said)
-    if isinstance(found, int):
-        return [found]
-    return list(_USUAL) if found[1] is None else list(range(found[0], found[1] + 1))
+    if not isinstance(topics, str | int):
+        return list(topics)
+    parsed = parse_topics(topics)
+    if isinstance(parsed, int):
+        return [parsed]
+    return list(_USUAL) if parsed[1] is None else list(range(parsed[0], parsed[1] + 1))
 
 
 def one_start(recipe: Recipe, device: str = "cpu") -> Callable[[int, int], TopicEstimator]:

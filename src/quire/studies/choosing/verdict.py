@@ -68,16 +68,16 @@ def flattening_topics(table: pl.DataFrame) -> int | None:
 def decided(by: str, says: Mapping[str, int], table: pl.DataFrame, elbow: Elbow | None) -> tuple[int, list[str]]:
     """Return the number of topics, and why, in sentences."""
     ks = table["k"].to_list()
-    told = [_sentence(name, says[name], table, elbow) for name in _NAMES if name in says]
+    lines = [_sentence(name, says[name], table, elbow) for name in _NAMES if name in says]
     if not says:
         raise ValueError("Nothing was measured: give a larger budget, or leave it out.")
     first, why = _believed(by, says, table)
     chosen = min(max(says[first], ks[0]), ks[-1])
-    told += [f"Chosen: {chosen}, by {_NAMES[first]}{why}."]
-    told += _disagreements(first, chosen, says)
+    lines += [f"Chosen: {chosen}, by {_NAMES[first]}{why}."]
+    lines += _disagreements(first, chosen, says)
     if chosen == ks[-1] and first != "coherence":
-        told.append(f"{chosen} is the largest number that was tried: try more, with --topics {ks[0]}:{2 * chosen}.")
-    return chosen, told
+        lines.append(f"{chosen} is the largest number that was tried: try more, with --topics {ks[0]}:{2 * chosen}.")
+    return chosen, lines
 
 
 def _believed(by: str, says: Mapping[str, int], table: pl.DataFrame) -> tuple[str, str]:
@@ -125,11 +125,11 @@ def _disagreements(first: str, chosen: int, says: Mapping[str, int]) -> list[str
     """Say which ways would have chosen otherwise."""
     others = {name: k for name, k in says.items() if name != first and k != chosen}
     same = [_NAMES[name] for name, k in says.items() if name != first and k == chosen]
-    told = [f"{_first_upper(listed(same))} {'says' if len(same) == 1 else 'say'} the same."] if same else []
+    lines = [f"{_first_upper(listed(same))} {'says' if len(same) == 1 else 'say'} the same."] if same else []
     if others:
         apart = listed([f"{_NAMES[name]} says {k}" for name, k in others.items()])
-        told.append(f"Not all agree: {apart}.")
-    return told
+        lines.append(f"Not all agree: {apart}.")
+    return lines
 
 
 def _first_upper(text: str) -> str:

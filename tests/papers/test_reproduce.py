@@ -3,9 +3,6 @@
 import importlib.util
 import io
 import json
-import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -13,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from problems import said
 from rich.console import Console
 
 from quire.cli import reproduce as cli_reproduce
@@ -23,15 +21,9 @@ from quire.papers.protocol import cell_of, clustered, drawn_classes, side_by_sid
 from quire.papers.results import new_figure, page, result_table, save_result, svg_of
 from quire.runs.recipe import recipe
 
-MAIN = [sys.executable, "-c", "from quire.cli.app import main; main()"]
 
-
-def said(*arguments, **env):
-    """Run the command and return what it said."""
-    return subprocess.run(
-        [*MAIN, "reproduce", *map(str, arguments)], capture_output=True, text=True, check=False, timeout=120,
-        env=os.environ | {"COLUMNS": "80", "NO_COLOR": "1", "QUIRE_DATA": ""} | env,
-    )  # fmt: skip
+def reproduce(*arguments):
+    return said("reproduce", *arguments, env={"QUIRE_DATA": ""})
 
 
 def printed(renderable, width=80):
@@ -293,20 +285,20 @@ def test_the_list_says_what_is_there_and_what_is_not(only, tmp_path, capsys):
 
 
 def test_the_command_line_refuses_with_one_sentence(tmp_path):
-    found = said("xu2003/table2", "--data", tmp_path, "--out", tmp_path / "out")
+    found = reproduce("xu2003/table2", "--data", tmp_path, "--out", tmp_path / "out")
     assert found.returncode == 2
     assert found.stderr.startswith("quire: xu2003/table2 needs tdt2.npz and tdt2_labels.npy, which are not in")
     assert len(found.stderr.strip().splitlines()) == 1
-    found = said("xu2003/tabel2")
+    found = reproduce("xu2003/tabel2")
     assert found.returncode == 2
     assert "did you mean 'xu2003/table2'" in found.stderr
-    assert said("xu2003/table2", "--threads", "0").returncode == 2
+    assert reproduce("xu2003/table2", "--threads", "0").returncode == 2
     (tmp_path / "file").touch()
-    assert "is a file" in said("xu2003/table2", "--out", tmp_path / "file").stderr
+    assert "is a file" in reproduce("xu2003/table2", "--out", tmp_path / "file").stderr
 
 
 def test_the_command_line_lists_at_80_columns():
-    found = said()
+    found = reproduce()
     assert found.returncode == 0
     assert "conroy2023/figure6" in found.stdout
     assert max(map(len, found.stdout.splitlines())) <= 80

@@ -17,7 +17,13 @@ LEAST_ACCURACY = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LEAST_ACCURACY)
+QUICK = "bbc_news.parquet", "re0.npz", "cstr.npz"
+CORPORA = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in LEAST_ACCURACY]
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in LEAST_ACCURACY]
+)
 def test_classes_are_found(data, name, tmp_path):
     k = {"bbc_news.parquet": 5, "webkb.parquet": 4, "cstr.npz": 4, "k1b.npz": 6, "sotu.parquet": 8}.get(name, 20)
     run = quire.cluster(data / name, k, random_state=0)
@@ -35,6 +41,7 @@ def test_empty_documents_stay_unassigned(data):
     assert len(run.documents) == 4199
 
 
+@pytest.mark.slow
 def test_accounts_are_joined_and_dated(data):
     run = quire.cluster(data / "russian_trolls.parquet", 8, group="author", random_state=0)
     assert run.documents["id"].n_unique() == len(run.documents) < 5000

@@ -359,7 +359,7 @@ def test_the_command_prints_and_keeps(file):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_ctrl_c_ends_the_command_and_keeps_the_runs(file):
-    command = [*MAIN, "choose", str(file), "--runs", "100000", "--threads", "1", "--cache", "kept"]
+    command = [*MAIN, "choose", str(file), "--runs", "500", "--threads", "1", "--cache", "kept"]
     process = subprocess.Popen(command, cwd=file.parent, stderr=subprocess.PIPE, text=True)
     kept = file.parent / "kept"
     until = time.monotonic() + 100  # kernels may have to be compiled first

@@ -1,12 +1,14 @@
 import { copyFileSync } from 'node:fs'
-import type { UserConfig } from 'vite'
+import type { ConfigEnv, UserConfig } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { viteSingleFile } from 'vite-plugin-singlefile'
 
-/** Put the built file where the Python package carries it; a build to another folder (--outDir) stays there. */
+/** Put the built file where the Python package carries it; a build to another folder (--outDir) stays there.
+ * Tests end with closeBundle too, and would put an older build there. */
 const intoPackage = {
   name: 'quire-into-package',
-  apply: (config: UserConfig) => config.build?.outDir === undefined || config.build.outDir === 'dist',
+  apply: (config: UserConfig, { command }: ConfigEnv) =>
+    command === 'build' && (config.build?.outDir === undefined || config.build.outDir === 'dist'),
   closeBundle() {
     copyFileSync(
       new URL('dist/index.html', import.meta.url),

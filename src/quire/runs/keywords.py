@@ -20,9 +20,10 @@ from quire.text.phrases import MOST_DOCUMENTS, Phrases
 N_KEYWORDS, N_CANDIDATES, N_LEADING = 12, 36, 200
 _SURE = 2e-3  # how telling a word is whose number of documents is surely above chance
 _CODE = 1e-6  # what numbers and codes count for
-_NEAR, _LEAST = 0.05, 5  # share of the best value below which a word is listed only to make a list of five
+_NEAR, _LEAST = 0.07, 5  # share of the best value below which a word is listed only to make a list of five
 _MOSTLY = 0.5  # the share of a word's documents above which a phrase stands for the word
 _ABOUT = 0.6  # the share of a word's value from which another of its family may stand for it
+_NEW = 0.7  # how much a word gains if all documents of the topic hold it, of which none holds two chosen before
 _TOGETHER = 0.5  # how much of a keyword's rank is owed to the company it keeps
 
 
@@ -64,7 +65,8 @@ def topic_keywords(
     lists = []
     for t, one in enumerate(_by_owner(leading)):
         columns, value, most = _candidates(one, held.shares(t, one.columns, one.documents), parts, shown)
-        best = largest(_rank(value, columns_of[:, columns]), min(n, most))
+        own = present[np.flatnonzero(labels[rows] == t)][:, columns].toarray() / held.spread(t, columns)
+        best = _in_turn(_rank(value, columns_of[:, columns]), own, min(n, most))
         lists.append([shown[j] for j in columns[best]])
     empty = np.bincount(labels[labels >= 0], minlength=k) == 0
     flat = empty & (H.max(axis=1, initial=0) <= 1.001 * H.min(axis=1, initial=np.inf))
@@ -185,6 +187,17 @@ def _rank(value: NDArray[np.float64], present: sp.csc_array) -> NDArray[np.float
     np.fill_diagonal(company, 0)
     lead = value / value.max()
     return np.asarray((1 - _TOGETHER) * lead + _TOGETHER * (company @ (value / value.sum())))
+
+
+def _in_turn(rank: NDArray[np.float64], held: NDArray[np.float64], n: int) -> list[int]:
+    """Choose one word after the other, by its rank and by the documents that hold fewer than two so far."""
+    chosen: list[int] = []
+    for _ in range(min(n, len(rank))):
+        few = (held[:, chosen] > 0).sum(axis=1) < 2
+        gain = rank + _NEW * held[few].sum(axis=0) / max(len(held), 1)
+        gain[chosen] = -np.inf
+        chosen.append(int(np.argmax(gain)))
+    return chosen
 
 
 def _none_empty(

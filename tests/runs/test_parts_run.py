@@ -22,9 +22,9 @@ from quire.runs.budget import default_memory, least_memory, page_fits, parse_mem
 from quire.runs.keywords import topic_keywords
 from quire.runs.options import Options
 from quire.runs.where import work_on
-from quire.runs.words import corpus_phrases
+from quire.runs.words import corpus_sample
 from quire.runs.write import Streamed, mapped_arrays, write_arrays, write_documents
-from quire.text.phrases import MOST_DOCUMENTS
+from quire.text.phrases import MOST_DOCUMENTS, phrases_among
 
 THEMES = {
     "space": "orbit moon rocket nasa launch shuttle satellite lunar mission prime minister",
@@ -75,7 +75,7 @@ def test_phrases_of_texts_in_blocks_are_of_the_same_sample(most, tmp_path, monke
     whole = find_phrases(texts["text"], counts)
     with DiskPlace(tmp_path) as place:
         tables = [place.put(texts.slice(end - size, size)) for end, size in zip(np.cumsum(sizes), sizes)]
-        parts = corpus_phrases(Corpus(place, tables, sizes, Notes()), counts)
+        parts = phrases_among(*corpus_sample(Corpus(place, tables, sizes, Notes()), counts), counts)
     assert "prime minister" in parts.words
     assert parts.words == whole.words
     np.testing.assert_array_equal(parts.rows, whole.rows)

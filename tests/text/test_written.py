@@ -20,6 +20,10 @@ def test_a_word_has_the_form_that_it_has_inside_sentences(word, form):
     assert written_forms([TEXT], [word]) == {word: form}
 
 
+def test_a_paragraph_begins_a_sentence():
+    assert written_forms(["I look for a driver\n\nThanks, Jim. Many thanks to all"], ["thanks"]) == {"thanks": "thanks"}
+
+
 def test_letters_whose_lower_case_is_longer_change_nothing():
     assert written_forms(["İzmir and the NASA of İzmir, then NASA again"], ["nasa"]) == {"nasa": "NASA"}
     assert written_forms([], ["nasa"]) == {"nasa": "nasa"}

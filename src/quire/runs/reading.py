@@ -16,7 +16,7 @@ from quire.runs.telling import Leading
 N_TYPICAL, N_BORDERLINE = 10, 5
 _CLOSE = 0.5  # the share of its topic's membership from which the other topic of a document is near
 _FITS = 0.3  # the share of the usual length, or of its own, that a borderline document has
-_LONGEST = 20_000  # characters of a text that are kept, to look for a passage
+_LONGEST = 5000  # characters of a text that are kept, to look for a passage
 
 
 class Guide(NamedTuple):

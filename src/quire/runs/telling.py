@@ -35,6 +35,7 @@ class Held(NamedTuple):
     """How many documents hold each term, words first and then phrases; how many documents there are."""
 
     inside: sp.csr_array  # topics × terms
+    by_term: sp.csc_array  # the same
     anywhere: NDArray[np.float64]
     sizes: NDArray[np.float64]  # topics × 2: the documents in which words are looked for, and phrases
     n: NDArray[np.float64]  # the same of all topics
@@ -51,7 +52,14 @@ class Held(NamedTuple):
             inside, anywhere = sp.hstack([inside, more], "csr"), np.concatenate([anywhere, more_anywhere])
             sizes[1], n[1] = np.bincount(some[some >= 0], minlength=k), len(some)
         inside.sort_indices()
-        return cls(inside, anywhere, np.column_stack(sizes).astype(float), np.array(n, float), counts.shape[1])
+        return cls(
+            inside,
+            sp.csc_array(inside),
+            anywhere,
+            np.column_stack(sizes).astype(float),
+            np.array(n, float),
+            counts.shape[1],
+        )
 
     def leading(self, topic: int, n: int) -> Leading:
         """Return the most telling terms of a topic."""
@@ -81,7 +89,7 @@ class Held(NamedTuple):
     def spread(self, topic: int, columns: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return in how many other topics terms are about as common, at least 1: what many share speaks for none."""
         phrase = (columns >= self.n_words).astype(int)
-        shares = self.inside[:, columns].toarray() / np.maximum(self.sizes[:, phrase], 1)
+        shares = self.by_term[:, columns].toarray() / np.maximum(self.sizes[:, phrase], 1)
         return np.asarray(np.maximum((shares >= _AS_COMMON * shares[topic]).sum(axis=0) - 1, 1.0))
 
     def shares(self, topic: int, columns: NDArray[np.intp], documents: NDArray[np.float64]) -> NDArray[np.float64]:

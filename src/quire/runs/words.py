@@ -43,12 +43,6 @@ def keywords_of(
     return chosen._replace(words=lists, forms=forms)
 
 
-def corpus_phrases(corpus: Corpus, counts: Counts | None, update: Update | None = None) -> Phrases:
-    """Find the phrases of a corpus, among a sample of its texts."""
-    sample, rows = corpus_sample(corpus, counts, update)
-    return phrases_among(sample, rows, counts) if sample else Phrases.none()
-
-
 def corpus_sample(
     corpus: Corpus, counts: Counts | None, update: Update | None = None
 ) -> tuple[list[str], NDArray[np.int64]]:

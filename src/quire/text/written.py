@@ -16,7 +16,7 @@ def written_forms(texts: Sequence[str], words: Sequence[str]) -> dict[str, str |
 
     Lower case, unless most occurrences that do not begin a sentence are written otherwise.
     """
-    plain = " ".join(" ".join(text[:_LONGEST].split()) for text in texts)
+    plain = " ".join(" ".join(text[:_LONGEST].replace("\n\n", " | ").split()) for text in texts)
     lower = plain.lower()
     if len(lower) != len(plain):  # of some letters lower case is longer
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in plain)

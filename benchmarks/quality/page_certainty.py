@@ -115,11 +115,12 @@ def figure(data: dict[str, Any]) -> str:
 
 
 def readable(data: dict[str, Any]) -> str:
-    """Return coherence and diversity of the topics' words beside those of other packages."""
+    """Return coherence, coverage and diversity of the topics' words beside those of other packages."""
     rows = data["rows"]
     if not rows:
         return ""
-    columns = {"npmi": "NPMI", "npmi_held_out": "NPMI, held out", "diversity": "diversity",
+    columns = {"npmi": "NPMI", "npmi_held_out": "NPMI, held out", "covered": "hold a word",
+               "covered_twice": "hold two", "diversity": "diversity",
                "n_keywords": "words", "n_keywords_held_out": "words, held out"}  # fmt: skip
     body = [
         [corpus, method, *(_of(pick(rows, corpus=corpus, method=method), column) for column in columns)]
@@ -128,8 +129,9 @@ def readable(data: dict[str, Any]) -> str:
     ]
     prose = (
         "NPMI coherence of the topics' words, in the documents that the topics are of and in documents held "
-        "out, and their diversity. Up to ten words a topic, and how many there are on average: fewer words "
-        "are coherent sooner."
+        "out; the share of a topic's documents that hold one of its words, and two: a signature is coherent, but "
+        "speaks for few; and the words' diversity. Up to ten words a topic, and how many there are on average: "
+        "fewer words are coherent sooner."
     )
     cells = table(["corpus", "method", *columns.values()], body)
     return section("The topics' words", prose, cells, source(data, "readable"))

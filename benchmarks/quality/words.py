@@ -1,4 +1,4 @@
-"""Part ``readable``: coherence and diversity of the topics' words; ``readable`` measures them."""
+"""Part ``readable``: coherence, coverage and diversity of the topics' words; ``readable`` measures them."""
 
 from __future__ import annotations
 

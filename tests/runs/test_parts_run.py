@@ -21,10 +21,10 @@ from quire.places.parts import Blocks, KeptRows
 from quire.runs.budget import default_memory, least_memory, page_fits, parse_memory, room_of
 from quire.runs.keywords import topic_keywords
 from quire.runs.options import Options
-from quire.runs.tables import corpus_phrases
 from quire.runs.where import work_on
+from quire.runs.words import corpus_sample
 from quire.runs.write import Streamed, mapped_arrays, write_arrays, write_documents
-from quire.text.phrases import MOST_DOCUMENTS
+from quire.text.phrases import MOST_DOCUMENTS, phrases_among
 
 THEMES = {
     "space": "orbit moon rocket nasa launch shuttle satellite lunar mission prime minister",
@@ -63,7 +63,7 @@ def test_keywords_of_counts_in_blocks_with_any_sample(tmp_path, monkeypatch):
         for phrases in (None, find_phrases(corpus.documents["text"], run.counts)):
             assert phrases is None or len(phrases.rows) == 50 < MOST_DOCUMENTS
             rest = run.labels, H, run.totals, run.words, phrases
-            assert topic_keywords(blocks, *rest) == topic_keywords(counts, *rest)
+            assert topic_keywords(blocks, *rest).words == topic_keywords(counts, *rest).words
 
 
 @pytest.mark.parametrize("most", [40, 63, 200])
@@ -75,7 +75,7 @@ def test_phrases_of_texts_in_blocks_are_of_the_same_sample(most, tmp_path, monke
     whole = find_phrases(texts["text"], counts)
     with DiskPlace(tmp_path) as place:
         tables = [place.put(texts.slice(end - size, size)) for end, size in zip(np.cumsum(sizes), sizes)]
-        parts = corpus_phrases(Corpus(place, tables, sizes, Notes()), counts)
+        parts = phrases_among(*corpus_sample(Corpus(place, tables, sizes, Notes()), counts), counts)
     assert "prime minister" in parts.words
     assert parts.words == whole.words
     np.testing.assert_array_equal(parts.rows, whole.rows)

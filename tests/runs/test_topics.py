@@ -1,4 +1,4 @@
-"""What is said about topics: shares, keywords, names, documents to read, shares over time, scores."""
+"""What is said about topics: shares, keywords, names, shares over time, scores."""
 
 import datetime
 
@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from quire.methods.assignment import assign, best_two, largest
 from quire.runs.tables import BINS, fitting_bin, over_time
-from quire.runs.topics import borderline_documents, relevance, topic_names, typical_documents
+from quire.runs.topics import relevance, topic_names
 from quire.scores.metrics import accuracy, ari, nmi, purity
 from quire.scores.registry import class_scores as scores
 
@@ -60,6 +60,7 @@ def test_names_are_unique_and_do_not_repeat_a_family_of_words():
     names = topic_names(words)
     assert names[0] == "filter, signal, noise"
     assert names[1] != names[0]
+    assert topic_names([["nasa", "moon"]], forms={"nasa": "NASA"}) == ["NASA, moon"]
     assert topic_names([["a", "b", "c"]] * 3) == ["a, b, c", "a, b, c (1)", "a, b, c (2)"]
     assert topic_names([[], []]) == ["no words", "no words (1)"]
 
@@ -68,13 +69,6 @@ def test_names_are_unique_and_do_not_repeat_a_family_of_words():
 def test_names_are_always_unique(words):
     names = topic_names(words)
     assert len(set(names)) == len(words)
-
-
-def test_typical_and_borderline_documents():
-    shares = np.array([[0.9, 0.1], [0.55, 0.45], [0.2, 0.8], [0.5, 0.5]])
-    labels = np.array([0, 0, 1, -1])
-    assert typical_documents(shares * [[2], [1], [1], [0]], shares, 2) == [[0, 1], [2, 1]]
-    assert borderline_documents(labels, shares) == [[1], []]
 
 
 def test_time_bins_are_calendar_bins_and_counts_add_up():

@@ -24,7 +24,7 @@ def about(run: Run, layout: str) -> dict[str, Any]:
         "recipe": run.recipe.name,
         "recipe_about": run.recipe.about,
         "paper": run.recipe.paper,
-        "notes": list(run.info["corpus"].get("sentences", [])),
+        "notes": [*run.info["corpus"].get("sentences", []), *run.info["terms"].get("left_out", [])],
         "layout": layout,
     }
 

@@ -17,13 +17,14 @@ _NO_LABEL, _NO_DATE, _NOT_KNOWN = 65535, -(2**31), 255
 
 
 def typicality_ranks(run: Run) -> NDArray[np.int64]:
-    """Return the place of each document in its topic, 0 the most typical: by weight × share, then by row.
+    """Return the place of each document in its topic: the run's typical ones first, then by membership, then by row.
 
     Documents without a topic are ranked among themselves.
     """
     labels = run.labels
-    weight = run.W[np.arange(len(labels)), np.maximum(labels, 0)] * run.documents["membership"].to_numpy()
-    order = np.lexsort((np.where(labels < 0, 0, -weight), labels))
+    typical = run.topics.select("typical").explode("typical").drop_nulls().with_row_index("place")
+    place = run.documents.select(typical="id").join(typical, on="typical", how="left", maintain_order="left")["place"]
+    order = np.lexsort((-run.documents["membership"].to_numpy(), place.fill_null(len(typical)).to_numpy(), labels))
     starts = np.searchsorted(labels[order], labels[order], side="left")
     rank = np.empty(len(labels), np.int64)
     rank[order] = np.arange(len(labels)) - starts

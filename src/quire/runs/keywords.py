@@ -1,9 +1,9 @@
-"""The keywords of topics: telling, seen together, and each of one topic only."""
+"""The keywords of topics: telling, seen together, of no signature, and each of one topic only."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,18 +11,29 @@ from numpy.typing import NDArray
 
 from quire.methods.assignment import largest
 from quire.places.parts import as_rows, over_rows
-from quire.runs.topics import one_per_family, relevance
+from quire.runs.boilerplate import Block, independent
+from quire.runs.telling import Held, Leading
+from quire.runs.topics import families_of, one_per_family, relevance
 from quire.scores.coherence import npmi
 from quire.text.phrases import MOST_DOCUMENTS, Phrases
 
-N_KEYWORDS, N_CANDIDATES = 12, 36
-_ERRORS = 2.0  # standard errors by which a number of documents must be above chance
-_UNSURE, _SURE = 1e-4, 2e-3  # what a word counts for that is not above chance by so much; more than that
-_RARE, _NUMBER = 1e-3, 1e-6  # the same for words in hardly any document at all, and for numbers
-_FEWEST = 5  # documents that a word must be in not to be rare; fewer for a small corpus
-_NEAR, _LEAST = 0.1, 5  # share of the best value below which a word is listed only to make a list of five
-_MOSTLY = 0.5  # the share of a word's documents above which a phrase stands for the word
+N_KEYWORDS, N_CANDIDATES, N_LEADING = 12, 36, 200
+_SURE = 2e-3  # how telling a word is whose number of documents is surely above chance
+_CODE = 1e-6  # what numbers and codes count for
+_NEAR, _LEAST = 0.07, 5  # share of the best value below which a word is listed only to make a list of five
+_MOSTLY = 0.65  # the share of a word's documents above which a phrase stands for the word
+_ABOUT = 0.6  # the share of a word's value from which another of its family may stand for it
+_NEW = 0.7  # how much a word gains if all documents of the topic hold it, of which none holds two chosen before
 _TOGETHER = 0.5  # how much of a keyword's rank is owed to the company it keeps
+
+
+class Keywords(NamedTuple):
+    """The keywords of each topic, and what was found out on the way to them."""
+
+    words: list[list[str]]
+    blocks: list[Block]  # words that would have led, but only come together
+    leading: list[Leading]  # the terms by which documents are typical
+    forms: Mapping[str, str] = {}  # how keywords are written in texts, where that is known
 
 
 def topic_keywords(
@@ -33,122 +44,115 @@ def topic_keywords(
     words: Sequence[str],
     phrases: Phrases | None = None,
     n: int = N_KEYWORDS,
-) -> list[list[str]]:
-    """Return the keywords of each topic, the most telling first.
-
-    A word is telling where its share of the topic's documents, p, is above its share q of the others, by
-    two standard errors: the larger p · log(p / q), the more.
-    """
+) -> Keywords:
+    """Return the keywords of each topic, the most telling first; words of one block count where they are without it."""
     # Words that all topics share are in no list, nor are those that are in hardly any document of theirs. A
     # word belongs to the topic where it is most telling, and no other topic lists it. Out of the leading ones
     # those are preferred that occur in the same documents (NPMI). Words of one family (filter, filters) are
-    # listed once. Numbers come last. A phrase is a word like any other, and stands for a word of its own that
-    # occurs with it more often than without.
+    # listed once. Numbers and codes come last. A phrase is a word like any other, and stands for a word of its
+    # own that occurs with it more often than without.
     # Lists are shorter where there are too few such words; a list of under five is filled up to five with
     # words that are less sure. A topic that would have none, because it has no documents, or all of them, or
     # shares every word, lists its words by ``relevance``; only where all these are taken
     # does it share one with another. A topic without documents whose H is the same for all words has none.
     counts, k = as_rows(counts), len(H)
     phrases = phrases or Phrases.none()
-    shown = [*words, *phrases.words]
-    shares, values = _telling(counts, labels, k)
-    if phrases.words:
-        more = _telling(phrases.present, labels[phrases.rows], k)
-        shares, values = sp.hstack([shares, more[0]], "csr"), sp.hstack([values, more[1]], "csr")
-    values.data *= np.where(_number_like(shown), _NUMBER, 1.0)[values.indices]
-    owned = _by_owner(values)
-    parts = _parts(words, phrases.words)
-    candidates = [_candidates(owned[[t]], shares[[t]], parts, shown) for t in range(k)]
-    present = _sampled(counts, phrases, [columns for columns, _, _ in candidates])
-    lists = [
-        [shown[j] for j in columns[largest(_rank(value, present[:, columns]), min(n, most))]]
-        for columns, value, most in candidates
-    ]
+    shown, held = [*words, *phrases.words], Held.by_topics(counts, labels, k, phrases)
+    raw = [held.leading(t, N_LEADING) for t in range(k)]
+    rows, present = _sampled(counts, phrases, [one.columns for one in raw])
+    leading, blocks = _without_blocks(held, raw, present, labels[rows], shown)
+    columns_of, parts = sp.csc_array(present), _parts(words, phrases.words)
+    lists = []
+    for t, one in enumerate(_by_owner(leading)):
+        columns, value, most = _candidates(one, held.shares(t, one.columns, one.documents), parts, shown)
+        own = present[np.flatnonzero(labels[rows] == t)][:, columns].toarray() / held.spread(t, columns)
+        best = _in_turn(_rank(value, columns_of[:, columns]), own, min(n, most))
+        lists.append([shown[j] for j in columns[best]])
     empty = np.bincount(labels[labels >= 0], minlength=k) == 0
     flat = empty & (H.max(axis=1, initial=0) <= 1.001 * H.min(axis=1, initial=np.inf))
-    return _none_empty(lists, np.where(flat[:, None], 0, H) if flat.any() else H, totals, words, n)
+    lists = _none_empty(lists, np.where(flat[:, None], 0, H) if flat.any() else H, totals, words, n)
+    return Keywords(lists, blocks, leading)
 
 
-def _telling(counts: Any, labels: NDArray[Any], k: int) -> tuple[sp.csr_array, sp.csr_array]:
-    """Return (topics × terms) the share of the documents that hold a term, and how telling it is."""
-    n, d = counts.shape
-    inside, anywhere = over_rows(_holding, counts, labels, args=(k,))[1]
-    sizes = np.bincount(labels[labels >= 0], minlength=k)
-    topic = np.repeat(np.arange(k), np.diff(inside.indptr))
-    own, other = sizes[topic], n - sizes[topic]
-    rest = anywhere[inside.indices] - inside.data
-    surely = np.maximum(inside.data - _ERRORS * np.sqrt(inside.data), 0) / own
-    share, outside = inside.data / own, (rest + 0.5) / (other + 1)
-    value = np.maximum(_gain(surely, outside), _UNSURE * _gain(share, outside))
-    value[inside.data + rest < min(_FEWEST, 1 + n // 100)] *= _RARE
-    value[(other == 0) | (inside.data * other <= rest * own)] = 0  # no rounding: shares may be equal
-    shares, values = (sp.csr_array((data, inside.indices, inside.indptr), shape=(k, d)) for data in (share, value))
-    return shares, values
+def _without_blocks(
+    held: Held, leading: list[Leading], present: sp.csr_array, labels: NDArray[Any], shown: Sequence[str]
+) -> tuple[list[Leading], list[Block]]:
+    """Return how telling terms are by themselves, codes hardly at all; and the blocks that would have led."""
+    rest, blocks = [], []
+    for t, (columns, documents, values) in enumerate(leading):
+        names = [shown[j] for j in columns]
+        alone, block = independent(sp.csc_array(present[np.flatnonzero(labels == t)])[:, columns], names)
+        value = held.values(t, columns, documents, alone) * np.where(code_like(names), _CODE, 1.0)
+        value = np.minimum(value, values) / np.sqrt(held.spread(t, columns))
+        rest.append(Leading(columns, documents * alone, value))
+        for number in np.unique(block[:N_KEYWORDS]):
+            own = np.flatnonzero(block == number)
+            if number >= 0:
+                blocks.append(Block(t, int(np.median(documents[own])), [names[j] for j in own]))
+    return rest, blocks
 
 
-def _holding(counts: sp.csr_array, topic: NDArray[Any], k: int) -> tuple[None, tuple[sp.csr_array, NDArray[Any]]]:
-    """Tell how many documents of a block hold each term: of every topic, and of all."""
-    n, d = counts.shape
-    holds = sp.csr_array(((counts.data > 0).astype(np.float64), counts.indices, counts.indptr), shape=(n, d))
-    known = np.flatnonzero(topic >= 0)
-    members = sp.csr_array((np.ones(len(known)), (topic[known], known)), shape=(k, n))
-    inside = sp.csr_array(members @ holds)
-    inside.eliminate_zeros()
-    return None, (inside, np.bincount(holds.indices, holds.data, d))
+def code_like(words: Sequence[str]) -> NDArray[np.bool_]:
+    """Mark numbers, single letters, and what has an underscore, a digit first, or fewer than two letters in all."""
+    return np.array([(not w.replace(" ", "").isalpha() and _is_code(w)) or len(w) < 2 for w in words], bool)
 
 
-def _gain(share: NDArray[np.float64], outside: NDArray[np.float64]) -> NDArray[np.float64]:
-    return share * np.log(np.maximum(share / outside, 1.0))
+def _is_code(word: str) -> bool:
+    if word[:1] == "#":  # a column of a matrix without a vocabulary
+        return False
+    digits, letters = sum(map(str.isdigit, word)), sum(map(str.isalpha, word))
+    return "_" in word or word[:1].isdigit() or (digits > 0 and (letters < 2 or digits > letters))
 
 
-def _number_like(words: Sequence[str]) -> NDArray[np.bool_]:
-    """Mark what begins with a digit or an underscore, or is digits for the most part."""
-    return np.array([not w.isalpha() and (w[:1].isdigit() or w[:1] == "_" or 3 * sum(map(str.isdigit, w)) > 2 * len(w))
-                     for w in words], bool)  # fmt: skip
+def _by_owner(leading: list[Leading]) -> list[Leading]:
+    """Leave each term to the topic where it is most telling, the earlier of two."""
+    topic = np.repeat(np.arange(len(leading)), [len(one.columns) for one in leading])
+    columns, values = (np.concatenate([np.zeros(0), *(one[i] for one in leading)]) for i in (0, 2))
+    order = np.lexsort((topic, -values, columns))
+    first = np.zeros(len(order), bool)
+    first[order[np.diff(columns[order], prepend=-1) != 0]] = True
+    owned = np.split(first & (values > 0), np.cumsum([len(one.columns) for one in leading])[:-1])
+    return [one.at(own) for one, own in zip(leading, owned)]
 
 
-def _by_owner(values: sp.csr_array) -> sp.csr_array:
-    """Keep each term's largest value only: that of the topic it belongs to, the earlier of two equal ones."""
-    entries = values.tocoo()
-    order = np.lexsort((entries.row, -entries.data, entries.col))
-    column = entries.col[order]
-    first = order[np.concatenate([[True], column[1:] != column[:-1]])] if len(order) else order
-    first = first[entries.data[first] > 0]
-    kept = (entries.data[first], (entries.row[first], entries.col[first]))
-    return sp.csr_array(kept, shape=values.shape)
-
-
-def _parts(words: Sequence[str], phrases: Sequence[str]) -> list[tuple[int, list[int]]]:
+def _parts(words: Sequence[str], phrases: Sequence[str]) -> dict[int, list[int]]:
     """Return the column of each phrase, and those of its words that are terms themselves."""
     wanted = {part for phrase in phrases for part in phrase.split(" ")}
     column = {word: j for j, word in enumerate(words) if word in wanted}
-    return [
-        (len(words) + i, [column[part] for part in phrase.split(" ") if part in column])
+    return {
+        len(words) + i: [column[part] for part in phrase.split(" ") if part in column]
         for i, phrase in enumerate(phrases)
-    ]
+    }
 
 
 def _candidates(
-    owned: sp.csr_array, shares: sp.csr_array, parts: list[tuple[int, list[int]]], shown: Sequence[str]
+    own: Leading, shares: NDArray[np.float64], parts: dict[int, list[int]], shown: Sequence[str]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], int]:
     """Return the leading terms of a topic, one of a family, how telling they are, and how many to list."""
-    value, share = owned.toarray().ravel(), shares.toarray().ravel()
-    for phrase, own in parts:
-        if value[phrase] > 0:
-            for word in own:
-                if share[phrase] >= _MOSTLY * share[word] > 0:
-                    value[phrase], value[word] = max(value[phrase], value[word]), 0
-    leading = [j for j in largest(value, 4 * N_CANDIDATES) if value[j] > 0]
-    kept = set(one_per_family([shown[j] for j in leading])[:N_CANDIDATES])
-    columns = np.array([j for j in leading if shown[j] in kept], np.intp)
-    near = int((value[columns] >= max(_SURE, _NEAR * value.max(initial=0))).sum())
+    value, place = own.values.copy(), {column: i for i, column in enumerate(own.columns.tolist())}
+    for phrase, i in place.items():
+        for word in parts.get(phrase, []):
+            j = place.get(word)
+            if j is not None and shares[i] >= _MOSTLY * shares[j]:
+                value[i], value[j] = max(value[i], value[j]), 0
+    order = [i for i in largest(value, 4 * N_CANDIDATES) if value[i] > 0]
+    names = {shown[own.columns[i]]: i for i in order}
+    families = families_of(list(names))
+    best = np.array([_speaker([names[word] for word in family], value, shares) for family in families], np.intp)
+    best = best[:N_CANDIDATES]
+    near = int((value[best] >= max(_SURE, _NEAR * value.max(initial=0))).sum())
     if near >= _LEAST:
-        columns = columns[:near]
-    return columns, value[columns], max(near, _LEAST)
+        best = best[:near]
+    return own.columns[best], value[best], max(near, _LEAST)
 
 
-def _sampled(counts: Any, phrases: Phrases, wanted: list[NDArray[np.intp]]) -> sp.csc_array:
-    """Return which candidates are in which documents of a sample; no other columns are filled."""
+def _speaker(family: list[int], value: NDArray[np.float64], shares: NDArray[np.float64]) -> int:
+    """Return which of a family is in most documents, of those that are about as telling as the first."""
+    return max((i for i in family if value[i] >= _ABOUT * value[family[0]]), key=lambda i: (shares[i], -i))
+
+
+def _sampled(counts: Any, phrases: Phrases, wanted: list[NDArray[np.intp]]) -> tuple[NDArray[Any], sp.csr_array]:
+    """Return the documents of a sample, and which terms are in them; no other columns are filled."""
     n, d = counts.shape
     rows = phrases.rows if phrases.words else np.arange(0, n, max(1, -(-n // MOST_DOCUMENTS)))
     chosen = np.zeros(d + len(phrases.words), bool)
@@ -159,7 +163,7 @@ def _sampled(counts: Any, phrases: Phrases, wanted: list[NDArray[np.intp]]) -> s
     if phrases.words:
         every = np.ones(len(rows), bool)
         present = sp.hstack([present, *_present(phrases.present, every, chosen[d:])[1]], "csr")
-    return sp.csc_array(present)
+    return rows, sp.csr_array(present)
 
 
 def _present(
@@ -177,12 +181,23 @@ def _rank(value: NDArray[np.float64], present: sp.csc_array) -> NDArray[np.float
     if not len(value):
         return value
     together = (present.T @ present).toarray()
-    surely = np.maximum(together - _ERRORS * np.sqrt(together), 0)
+    surely = np.maximum(together - 2 * np.sqrt(together), 0)  # by two standard errors
     np.fill_diagonal(surely, together.diagonal())
     company = npmi(surely, present.shape[0])
     np.fill_diagonal(company, 0)
     lead = value / value.max()
     return np.asarray((1 - _TOGETHER) * lead + _TOGETHER * (company @ (value / value.sum())))
+
+
+def _in_turn(rank: NDArray[np.float64], held: NDArray[np.float64], n: int) -> list[int]:
+    """Choose one word after the other, by its rank and by the documents that hold fewer than two so far."""
+    chosen: list[int] = []
+    for _ in range(min(n, len(rank))):
+        few = (held[:, chosen] > 0).sum(axis=1) < 2
+        gain = rank + _NEW * held[few].sum(axis=0) / max(len(held), 1)
+        gain[chosen] = -np.inf
+        chosen.append(int(np.argmax(gain)))
+    return chosen
 
 
 def _none_empty(
@@ -203,8 +218,8 @@ def _none_empty(
 
 
 def _by_relevance(H: NDArray[Any], totals: NDArray[Any], words: Sequence[str]) -> list[str]:
-    """Return the words of one topic, those first that are no numbers."""
+    """Return the words of one topic, those first that are no codes."""
     score = relevance(H, totals)[0]
     own = [words[j] for j in largest(score, 4 * N_CANDIDATES) if score[j] > -np.inf]
-    numbers = dict(zip(own, _number_like(own)))
-    return one_per_family(sorted(own, key=numbers.__getitem__))
+    codes = dict(zip(own, code_like(own)))
+    return one_per_family(sorted(own, key=codes.__getitem__))

@@ -190,6 +190,7 @@ def gather(
         info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes)}
         runs = several_runs(estimator)
         description = described(corpus, terms, weight, estimator, W, runs, options.abstain, update)
+        info["terms"]["left_out"] = description.notes
         timeline, more = _outcome(description, k, bool(options.abstain))
     return Gathered(corpus, terms, weight, X, estimator, W, description, timeline, chosen, info | more, stages)
 

@@ -48,7 +48,8 @@ class Run:
     topics : DataFrame
         A row per topic: name, size, share, ``stability`` (how often two of its documents are together, over
         all pairs and runs; null where the recipe makes one run), keywords (most telling first), heaviest
-        words, typical and borderline documents.
+        words, typical and borderline documents, and a ``passage`` to quote: the sentence of a typical document
+        that holds most of the leading keywords (null where there is none).
     timeline : DataFrame or None
         Documents and share of every topic in every calendar bin, where dates are known.
     W, H : arrays
@@ -315,8 +316,8 @@ def _without_texts(stored: pl.LazyFrame, topics: pl.DataFrame) -> pl.DataFrame:
 
 def _topics_from(state: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame | None]:
     lists: dict[str, Any] = dict.fromkeys(("keywords", "heaviest", "typical", "borderline"), pl.List(pl.String))
-    shares = {"share": pl.Float64, "stability": pl.Float64}  # of which an older run has no stability
-    schema = {"topic": pl.Int32, "name": pl.String, "size": pl.Int64, **shares, **lists}
+    shares = {"share": pl.Float64, "stability": pl.Float64}  # of which an older run has no stability, nor a passage
+    schema = {"topic": pl.Int32, "name": pl.String, "size": pl.Int64, **shares, **lists, "passage": pl.String}
     topics = pl.DataFrame(state["topics"], schema=schema)
     if state["timeline"] is None:
         return topics, None

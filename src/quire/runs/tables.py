@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import polars as pl
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.corpus.corpus import Corpus
@@ -16,17 +17,18 @@ from quire.messages import Update
 from quire.methods.assignment import abstained, best_two, largest
 from quire.methods.ensemble.votes import confidence, counted_votes, partners, stability
 from quire.methods.estimator import TopicEstimator
-from quire.places.parts import KeptRows
+from quire.places.parts import Blocks, KeptRows
 from quire.places.place import Handle
-from quire.runs.keywords import N_KEYWORDS, topic_keywords
+from quire.runs.boilerplate import sentences
+from quire.runs.keywords import N_KEYWORDS, Keywords
+from quire.runs.passage import passage_of
+from quire.runs.reading import Guide, ToRead, documents_to_read
 from quire.runs.terms import Terms
-from quire.runs.topics import Ranks, borderline_ranks, joined_ranks, relevance, topic_names, typical_ranks
-from quire.text.counts import Counts
-from quire.text.phrases import Phrases, may_have_phrases, phrases_among, sample_step, sampled_texts
+from quire.runs.topics import topic_names
+from quire.runs.words import keywords_of, text_bytes
 from quire.text.weight import Weight
 
-N_TYPICAL, N_BORDERLINE = 10, 5
-_SWEEPS = 3  # of the description: documents, sampled texts, counts
+_SWEEPS = 2  # of the description: sampled texts, documents
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Described:
     dates: pl.Series | None
     n_bytes: int  # of all texts
     topics: pl.DataFrame
+    notes: list[str]  # what was left out of the keywords
 
 
 def described(
@@ -51,17 +54,19 @@ def described(
     abstain: float | None,
     update: Update = lambda done, total: None,
 ) -> Described:
-    """Find out about each document in one sweep, and what each topic is about in two more."""
+    """Find out what each topic is about, and then about each document."""
     follow = _sweep_by_sweep(update)
-    labels, shares = estimator.labels_, cast(KeptRows, estimator.memberships_)
-    columns, facts = _document_columns(corpus.parts, W, labels, shares, runs, abstain, follow())
+    shares, H = cast(KeptRows, estimator.memberships_), weight.unscaled_topics(np.maximum(estimator.components_, 0))
+    topics = abstained(estimator.labels_, shares, abstain).astype(np.int32)
+    keywords = keywords_of(corpus, terms, topics, H, follow)
+    guide = Guide.of(keywords.leading, topics, terms.matrix.row_sums, len(terms.words))
+    columns, facts = _document_columns(
+        corpus.parts, terms.matrix, estimator.labels_, shares, runs, abstain, guide, follow()
+    )
     small = {name: pl.concat(series) for name, series in facts.columns.items()}
-    topics = small["topic"].to_numpy()
-    H = weight.unscaled_topics(np.maximum(estimator.components_, 0))
-    telling = keywords_of(corpus, terms, topics, H, follow)
-    typical, borderline = ([list(names) for names, _ in ranks] for ranks in (facts.typical, facts.borderline))
-    table = topic_table(H, topics, terms.words, terms.totals, typical, borderline, runs, telling)
-    return Described(columns, topics, small.get("label"), small.get("date"), facts.n_bytes, table)
+    table = topic_table(H, topics, terms.words, keywords, facts.to_read, runs)
+    notes = sentences(keywords.blocks, keywords.words)
+    return Described(columns, topics, small.get("label"), small.get("date"), facts.n_bytes, table, notes)
 
 
 def _sweep_by_sweep(update: Update) -> Callable[[], Update]:
@@ -75,45 +80,33 @@ def _sweep_by_sweep(update: Update) -> Callable[[], Update]:
     return follow
 
 
-def keywords_of(
-    corpus: Corpus,
-    terms: Terms,
-    labels: NDArray[Any],
-    H: NDArray[Any],
-    follow: Callable[[], Update | None] = lambda: None,
-) -> list[list[str]]:
-    """Return the keywords of each topic: words, and phrases where the texts have them."""
-    phrases = corpus_phrases(corpus, terms.counts, follow())
-    return topic_keywords(terms.matrix, labels, H, terms.totals, terms.words, phrases)
-
-
 class _Facts(NamedTuple):
-    """Of some parts: documents that lead, by id; small columns, a Series a part; bytes of text."""
+    """Of some parts: documents that lead; small columns, a Series a part; bytes of text."""
 
-    typical: Ranks
-    borderline: Ranks
+    to_read: ToRead
     columns: dict[str, list[pl.Series]]
     n_bytes: int
 
 
 def _document_columns(
     documents: Sequence[Handle],
-    W: KeptRows,
+    counts: Blocks,
     labels: NDArray[Any],
     shares: KeptRows,
     runs: NDArray[Any] | None,
     abstain: float | None,
+    guide: Guide,
     update: Update | None,
 ) -> tuple[list[Handle], _Facts]:
     """Keep what goes beside each part's documents; tell which to read of each topic."""
-    stands = None if runs is None else partners(runs, labels, W.shape[1])
-    ends = np.cumsum(W.sizes)
+    stands = None if runs is None else partners(runs, labels, shares.shape[1])
+    ends, place = np.cumsum(shares.sizes), shares.place
     rows = [
-        W.place.put(_beside(labels[end - size : end], None if runs is None else runs[:, end - size : end]))
-        for end, size in zip(ends, W.sizes)
+        place.put(_beside(labels[end - size : end], None if runs is None else runs[:, end - size : end]))
+        for end, size in zip(ends, shares.sizes)
     ]
-    lists = documents, W.handles, shares.handles, rows
-    return W.place.sweep(_describe, *lists, args=(stands, abstain), merge=_joined, update=update)
+    lists = documents, counts.handles, shares.handles, rows
+    return place.sweep(_describe, *lists, args=(stands, abstain, guide), merge=_joined, update=update)
 
 
 def _beside(labels: NDArray[Any], runs: NDArray[Any] | None) -> NDArray[np.int32]:
@@ -123,59 +116,31 @@ def _beside(labels: NDArray[Any], runs: NDArray[Any] | None) -> NDArray[np.int32
 
 def _describe(
     frame: pl.DataFrame,
-    W: NDArray[Any],
+    counts: sp.csr_array,
     shares: NDArray[Any],
     rows: NDArray[np.int32],
     stands: list[NDArray[np.intp]] | None,
     abstain: float | None,
+    guide: Guide,
 ) -> tuple[pl.DataFrame, _Facts]:
     """Find out about the documents of one block."""
     labels, runs = rows[:, 0].astype(np.intp), rows[:, 1:].T
-    votes = None if stands is None else counted_votes(runs, stands, W.shape[1])
+    votes = None if stands is None else counted_votes(runs, stands, shares.shape[1])
     columns = document_columns(labels, shares, votes, len(runs), abstain)
-    topics = columns["topic"].to_numpy()
-    weights = W if abstain is None else np.where(topics[:, None] < 0, 0, W)
     small = [columns["topic"], *(frame[name] for name in ("label", "date") if name in frame.columns)]
     return columns, _Facts(
-        _named(typical_ranks(weights, shares, N_TYPICAL), frame["id"]),
-        _named(borderline_ranks(topics, shares, N_BORDERLINE), frame["id"]),
+        documents_to_read(frame, counts, columns["topic"].to_numpy(), shares, guide),
         {column.name: [column] for column in small},
-        _text_bytes(frame)[1] if "text" in frame.columns else 0,
+        text_bytes(frame)[1] if "text" in frame.columns else 0,
     )
-
-
-def _named(ranks: Ranks, ids: pl.Series) -> Ranks:
-    return [(ids.gather(rows).to_numpy(), values) for rows, values in ranks]
 
 
 def _joined(first: _Facts, second: _Facts) -> _Facts:
     return _Facts(
-        joined_ranks(first.typical, second.typical, N_TYPICAL),
-        joined_ranks(first.borderline, second.borderline, N_BORDERLINE),
+        first.to_read.joined(second.to_read),
         {name: parts + second.columns[name] for name, parts in first.columns.items()},
         first.n_bytes + second.n_bytes,
     )
-
-
-def corpus_phrases(corpus: Corpus, counts: Counts | None, update: Update | None = None) -> Phrases:
-    """Find the phrases of a corpus, among a sample of its texts."""
-    if corpus.matrix is not None or not may_have_phrases(counts):
-        return Phrases.none()
-    n_bytes = int(corpus.place.sweep(_text_bytes, corpus.parts)[1])
-    n, place = len(corpus), corpus.place
-    step = sample_step(n, n_bytes)
-    starts = np.cumsum(corpus.sizes) - corpus.sizes
-    first = [place.put(np.array([-start % step])) for start in starts]
-    sample = place.sweep(_sampled, corpus.parts, first, args=(step,), update=update)[1]
-    return phrases_among(sample, np.arange(0, n, step), counts)
-
-
-def _text_bytes(documents: pl.DataFrame) -> tuple[None, int]:
-    return None, int(documents["text"].str.len_bytes().sum())
-
-
-def _sampled(frame: pl.DataFrame, first: NDArray[np.int64], step: int) -> tuple[None, list[str]]:
-    return None, sampled_texts(frame["text"], step, int(first[0]))
 
 
 def document_columns(
@@ -220,27 +185,26 @@ def topic_table(
     H: NDArray[Any],
     labels: NDArray[Any],
     words: Sequence[str],
-    totals: NDArray[Any],
-    typical: Sequence[Sequence[str]],
-    borderline: Sequence[Sequence[str]],
+    keywords: Keywords,
+    to_read: ToRead,
     runs: NDArray[Any] | None = None,
-    keywords: Sequence[Sequence[str]] | None = None,
 ) -> pl.DataFrame:
     """Return a row per topic, once it is known which documents to read."""
-    k = len(H)
+    k, lists = len(H), pl.List(pl.String)
     sizes = np.bincount(labels[labels >= 0], minlength=k)
-    telling = _ranked(relevance(H, totals), -np.inf, words) if keywords is None else keywords
-    lists = pl.List(pl.String)
+    typical, borderline, texts = to_read.of_each(k)
+    passages = [passage_of(own, telling) for own, telling in zip(texts, keywords.words)]
     columns = {
         "topic": pl.Series(np.arange(k, dtype=np.int32)),
-        "name": pl.Series(topic_names(telling), dtype=pl.String),
+        "name": pl.Series(topic_names(keywords.words, forms=keywords.forms), dtype=pl.String),
         "size": pl.Series(sizes.astype(np.int64)),
         "share": pl.Series(sizes / max(len(labels), 1)),
         "stability": _stability(runs, labels, k),
-        "keywords": pl.Series(telling, dtype=lists),
-        "heaviest": pl.Series(_ranked(np.asarray(H, np.float64), 0.0, words), dtype=lists),
+        "keywords": pl.Series(keywords.words, dtype=lists),
+        "heaviest": pl.Series(_ranked(np.asarray(H, np.float64), words), dtype=lists),
         "typical": pl.Series(typical, dtype=lists),
         "borderline": pl.Series(borderline, dtype=lists),
+        "passage": pl.Series(passages, dtype=pl.String),
     }
     return pl.DataFrame(columns)
 
@@ -250,8 +214,8 @@ def _stability(runs: NDArray[Any] | None, labels: NDArray[Any], k: int) -> pl.Se
     return values.fill_nan(None)  # of a topic without documents
 
 
-def _ranked(values: NDArray[np.float64], above: float, words: Sequence[str]) -> list[list[str]]:
-    return [[words[j] for j in largest(row, N_KEYWORDS) if row[j] > above] for row in values]
+def _ranked(values: NDArray[np.float64], words: Sequence[str]) -> list[list[str]]:
+    return [[words[j] for j in largest(row, N_KEYWORDS) if row[j] > 0] for row in values]
 
 
 # From fine to coarse: the name, what Polars truncates to, and the days it lasts.

@@ -15,11 +15,12 @@ from quire.messages import Stages, counted, listed, were
 from quire.places.machine import allowed_threads
 from quire.runs.options import FACTORIZING, Options, merged
 from quire.runs.pipeline import read
+from quire.runs.reading import Guide, documents_to_read
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
-from quire.runs.tables import N_BORDERLINE, N_TYPICAL, keywords_of, topic_table
+from quire.runs.tables import topic_table
 from quire.runs.terms import count_terms, weigh_terms
-from quire.runs.topics import borderline_documents, typical_documents
+from quire.runs.words import keywords_of
 from quire.studies.class_fit import fit_classes, reads_like
 
 _BEGINNING = 200  # letters of a text that stand for its title
@@ -155,13 +156,11 @@ def classes_of(
     with stages.stage("describe"):
         reads = reads_like(fit.W, codes)
         documents = _document_table(corpus, names, codes, reads, fit.shares)
-        own = np.where(codes[:, None] == np.arange(len(names)), fit.W, 0)  # typical of a class are its own
-        H, ids = weight.unscaled_topics(fit.H), documents["id"].to_list()
-        rows = typical_documents(own, fit.shares, N_TYPICAL)
-        near = borderline_documents(codes, fit.shares, N_BORDERLINE)
-        typical, borderline = ([[ids[i] for i in one] for one in lists] for lists in (rows, near))
-        telling = keywords_of(corpus, terms, codes, H)
-        topics = topic_table(H, codes, terms.words, terms.totals, typical, borderline, None, telling)
+        H = weight.unscaled_topics(fit.H)
+        keywords = keywords_of(corpus, terms, codes, H)
+        guide = Guide.of(keywords.leading, codes, terms.matrix.row_sums, len(terms.words))
+        to_read = documents_to_read(corpus.documents, terms.matrix.whole(), codes, fit.shares, guide)
+        topics = topic_table(H, codes, terms.words, keywords, to_read)
     notes = (*corpus.notes.sentences(), *_unlabelled(names, codes, reads), *_silent(codes, reads))
     table = _class_table(topics, names, codes, reads)
     return Classes(table, documents, len(terms.words), chosen.name, corpus.notes.source, notes)

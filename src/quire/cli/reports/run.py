@@ -37,6 +37,7 @@ _CUTS = {
     "stem": "joined with another word of the same stem",
 }  # fmt: skip
 _SOONER = _DOING["factorize"]  # may end long before all steps are made
+_FEW = 2  # sentences on what was left out of the keywords
 _SHORT, _LOOK_BACK = 10, 600  # seconds that need no mention; that are looked back on to tell what is left
 
 
@@ -137,6 +138,10 @@ def read_lines(run: Run) -> Iterator[str]:
     dropped = "; cut: " + ", ".join(f"{n:,} {_CUTS.get(name, name)}" for name, n in cut.items()) if cut else ""
     language = f" (language: {terms['language']})" if terms.get("language") else ""
     yield f"{counted(terms['kept'], 'term')}{language}{dropped}"
+    left_out = terms.get("left_out", [])
+    yield from map(clean, left_out[:_FEW])
+    if len(left_out) > _FEW:
+        yield f"The same for {len(left_out) - _FEW} more, which are named in run.json"
     silent = terms["documents_without"]
     if silent:
         yield f"{counted(silent, 'document')} {were(silent)} left unassigned: no kept term is in them"

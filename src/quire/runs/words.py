@@ -1,0 +1,67 @@
+"""The words of topics, from a corpus: a sample of texts → phrases, keywords, and how these are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quire.corpus.corpus import Corpus
+from quire.messages import Update
+from quire.runs.keywords import N_KEYWORDS, Keywords, topic_keywords
+from quire.runs.terms import Terms
+from quire.text.counts import Counts
+from quire.text.phrases import Phrases, may_have_phrases, phrases_among, sample_step, sampled_texts
+from quire.text.written import written_forms
+
+_SPARE = 8  # keywords more than are listed, as some turn out to be bits of addresses
+_LOOKED_AT, _OF_ALL = 80, 4000  # documents of a topic, and of all topics, in which it is seen how words are written
+
+
+def keywords_of(
+    corpus: Corpus,
+    terms: Terms,
+    labels: NDArray[Any],
+    H: NDArray[Any],
+    follow: Callable[[], Update | None] = lambda: None,
+) -> Keywords:
+    """Return the keywords of each topic: words, and phrases where the texts have them."""
+    sample, rows = corpus_sample(corpus, terms.counts, follow())
+    phrases = phrases_among(sample, rows, terms.counts) if sample else Phrases.none()
+    chosen = topic_keywords(terms.matrix, labels, H, terms.totals, terms.words, phrases, N_KEYWORDS + _SPARE)
+    lists, forms = [], dict[str, str]()
+    for t, words in enumerate(chosen.words):
+        own = np.flatnonzero(labels[rows] == t)
+        own = own[:: max(1, -(-len(own) // min(_LOOKED_AT, max(5, _OF_ALL // len(H)))))]
+        written = written_forms([sample[i] for i in own], words)
+        spoken = [word for word in words if written[word] is not None] or words
+        lists.append(spoken[:N_KEYWORDS])
+        forms |= {word: form for word in lists[-1] if (form := written[word]) is not None}
+    return chosen._replace(words=lists, forms=forms)
+
+
+def corpus_sample(
+    corpus: Corpus, counts: Counts | None, update: Update | None = None
+) -> tuple[list[str], NDArray[np.int64]]:
+    """Return some texts, spread evenly, and which they are; none where terms are no plain words."""
+    if corpus.matrix is not None or not may_have_phrases(counts):
+        return [], np.zeros(0, np.int64)
+    n_bytes = int(corpus.place.sweep(text_bytes, corpus.parts)[1])
+    n, place = len(corpus), corpus.place
+    step = sample_step(n, n_bytes)
+    starts = np.cumsum(corpus.sizes) - corpus.sizes
+    first = [place.put(np.array([-start % step])) for start in starts]
+    sample = place.sweep(_sampled, corpus.parts, first, args=(step,), update=update)[1]
+    return sample, np.arange(0, n, step)
+
+
+def text_bytes(documents: pl.DataFrame) -> tuple[None, int]:
+    """Return how long the texts of a part are together."""
+    return None, int(documents["text"].str.len_bytes().sum())
+
+
+def _sampled(frame: pl.DataFrame, first: NDArray[np.int64], step: int) -> tuple[None, list[str]]:
+    return None, sampled_texts(frame["text"], step, int(first[0]))

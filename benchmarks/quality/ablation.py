@@ -41,7 +41,32 @@ CHANGES: list[dict[str, Any]] = [
         "about": "`min_df = auto`: terms of fewer than 5 documents are left out",
         "changes": {"counts": {"min_df": "auto"}},
     },
-    {"name": "common terms kept", "about": "`cut_common = false`", "changes": {"counts": {"cut_common": False}}},
+    {
+        "name": "common terms cut",
+        "about": "`cut_common = true`, as in `default-0.1`",
+        "changes": {"counts": {"cut_common": True}},
+    },
+    {
+        "name": "no weights",
+        "about": "`weigh = false`: all terms count alike",
+        "changes": {"factorization": {"weigh": False}},
+    },
+    {
+        "name": "sizes in full",
+        "about": "`prior = 0`: the log of the topics' sizes is not tempered",
+        "changes": {"factorization": {"prior": 0.0}},
+    },
+    {
+        "name": "sizes tempered",
+        "about": "`prior = 1`: it is tempered as the words are",
+        "changes": {"factorization": {"prior": 1.0}},
+    },
+    {"name": "longer voice", "about": "`words = 5`, as in `default-0.1`", "changes": {"factorization": {"words": 5.0}}},
+    {
+        "name": "fewer last steps",
+        "about": "`last_iter = 8`, as in `default-0.1`",
+        "changes": {"factorization": {"last_iter": 8}},
+    },
 ]
 
 

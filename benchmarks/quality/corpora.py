@@ -12,13 +12,27 @@ from benchmarks.corpora import DATA
 from quire.corpus.corpus import Corpus, read_corpus
 from quire.papers.corpora import NEWSGROUPS, read_texts
 
-MATRICES = ("tdt2", "k1a", "k1b", "re0", "re1", "webace1000", "cstr")
-LABELLED = ("20ng", "20ng-bare", "reuters", "bbc", "webkb", "sotu", "trolls", *MATRICES)
+MATRICES = ("tdt2", "k1a", "k1b", "re0", "re1", "webace1000", "cstr", "oh0", "tr41")
+LABELLED = (
+    "20ng",
+    "20ng-bare",
+    "reuters",
+    "bbc",
+    "webkb",
+    "sotu",
+    "trolls",
+    "snippets",
+    "tweets",
+    "ag-news",
+    *MATRICES,
+)
+UNTOUCHED = ("sotu", "ag-news", "k1a", "re1", "webace1000", "cstr", "tr41")  # while the default was being changed
 SHORT = ("bbc-title", "reuters-title", "20ng-subject", "bbc-snippet", "reuters-snippet", "20ng-bare-snippet")
 SMALL = ("bbc", "cstr", "re0", "webkb")  # to try something out
 TEXTS = ("bbc", "reuters", "20ng", "trolls")  # whose topics are judged by their words
 GROUPS = {"labelled": LABELLED, "short": SHORT, "small": SMALL}
-FILES = {"reuters": "reuters21578_single51", "bbc": "bbc_news", "webkb": "webkb", "sotu": "sotu"}
+FILES = {"reuters": "reuters21578_single51", "bbc": "bbc_news", "webkb": "webkb", "sotu": "sotu",
+         "snippets": "search_snippets", "tweets": "tweet_trec", "ag-news": "ag_news_test"}  # fmt: skip
 SNIPPET = 25  # words
 
 

@@ -29,13 +29,14 @@ PLAIN: dict[str, Any] = {
 
 RECIPES: dict[str, str | dict[str, Any]] = {
     "default": "default",
+    "default-0.1": "default-0.1",
     "plain-nmf": PLAIN,
     "nmf": "nmf",
     "tfidf": "tfidf",
     "spherical-kmeans": "spherical-kmeans",
 }
 BASELINES = tuple(ABOUT)
-ON_SHORT = ("default", "plain-nmf", *BASELINES)  # what is measured on short texts
+ON_SHORT = ("default", "default-0.1", "plain-nmf", *BASELINES)  # what is measured on short texts
 KEPT = ("default", "plain-nmf")  # runs that several parts ask for
 
 

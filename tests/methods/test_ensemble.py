@@ -77,7 +77,7 @@ def test_factors_are_probabilities_and_lengths():
     model = Ensemble(2, random_state=0)
     W = model.fit_transform(X)
     np.testing.assert_allclose(model.components_.sum(axis=1), 1, rtol=1e-5)
-    np.testing.assert_allclose(W.sum(axis=1), X.sum(axis=1), rtol=1e-5)
+    np.testing.assert_allclose(W.sum(axis=1), (X / model.unit_).sum(axis=1), rtol=1e-5)
     np.testing.assert_allclose(model.memberships_.sum(axis=1), 1, rtol=1e-5)
     assert model.runs_.shape == (model.n_init, X.shape[0])
     assert np.isfinite(model.reconstruction_err_)
@@ -160,7 +160,7 @@ def test_em_descends_where_nothing_is_tempered_or_smoothed():
     X, labels = planted([40, 40, 20], seed=2)
     start = np.eye(3)[np.random.RandomState(0).permutation(labels)] * 0.5 + 1 / 6
     with as_matrix(X.astype(np.float64), 1) as matrix:
-        *_, trace = expectation_maximization(matrix, start, Reading(1.0, 1e9, 0.75), 1e-9, 30)
+        *_, trace = expectation_maximization(matrix, start, Reading(np.ones(X.shape[1]), 1e9, 0.75), 1e-9, 30)
     assert all(after.objective <= before.objective + 1e-9 for before, after in pairwise(trace))
 
 
@@ -168,10 +168,12 @@ def test_posteriors_are_bayes_rule():
     rng = np.random.RandomState(0)
     X, memberships = rng.randint(0, 4, (7, 5)).astype(float), rng.dirichlet(np.ones(3), 7)
     matrix = ReferenceMatrix(X)
-    found = mixture_of(matrix, shares_of(matrix, memberships), 3, 0.1)
+    found = mixture_of(matrix, shares_of(matrix, memberships), 3, 0.1, np.ones(5))
     joint = found.sizes * np.array([[np.prod(row_terms**x) for row_terms in found.terms] for x in X])
     expected = joint / joint.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(found.posteriors(ReferenceMatrix(X), np.ones(7)), expected, rtol=1e-9)
+    np.testing.assert_allclose(
+        found.posteriors(ReferenceMatrix(X), Reading(np.ones(5), 5.0, 0.75), np.ones(7)), expected, rtol=1e-9
+    )
 
 
 def test_temper_is_1_for_short_documents_and_falls_with_length():

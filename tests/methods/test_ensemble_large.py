@@ -240,7 +240,7 @@ def test_em_is_em_wherever_the_documents_are(unit, place):
     X = X.astype(np.float64)
     start = np.random.RandomState(0).dirichlet(np.ones(2), X.shape[0]) * (np.diff(X.indptr) > 0)[:, None]
     expected, memberships, trace = plain_em(X, start, 0.1, 6)
-    first, reading = plain_em(X, start, 0.1, 1)[0], Reading(unit, 5.0, 0.75)
+    first, reading = plain_em(X, start, 0.1, 1)[0], Reading(np.full(30, unit), 5.0, 0.75)
     scaled = sp.csr_array(X * unit)
     cpu, blocks = as_matrix(scaled, 2), as_matrix(Blocks.split(scaled, place, 30))
     for matrix in (ReferenceMatrix(scaled.toarray()), cpu, blocks):
@@ -304,7 +304,7 @@ class Elsewhere(np.lib.mixins.NDArrayOperatorsMixin):
 def test_memberships_are_found_where_the_products_lie():
     rng = np.random.RandomState(0)
     P, F = np.c_[-rng.rand(6, 3), [0.0, 0.5, 1, 2, 30, 400]], rng.rand(6, 4)
-    step, there = Posteriors(np.log([0.2, 0.3, 0.5]), Reading(1.0, 5.0, 0.75), 1.0), F.copy()
+    step, there = Posteriors(np.log([0.2, 0.3, 0.5]), 5.0, 0.75, 2.0, 0.5, 1.0), F.copy()
     assert step(Elsewhere(there), Elsewhere(P)) == step(F, P)
     np.testing.assert_array_equal(there, F)
     np.testing.assert_allclose(F[1:].sum(axis=1), 2)
@@ -316,13 +316,14 @@ def test_terms_that_a_mixture_does_not_know_tell_nothing():
     wide = known.among(np.array([3, 1]), 5)
     rng = np.random.RandomState(0)
     X = rng.poisson(2.0, (9, 5)).astype(float)
-    expected = known.posteriors(ReferenceMatrix(X[:, [3, 1]]), np.ones(9))
-    np.testing.assert_allclose(wide.posteriors(ReferenceMatrix(X), np.ones(9)), expected)
+    reading = Reading(np.ones(5), 5.0, 0.75)
+    expected = known.posteriors(ReferenceMatrix(X[:, [3, 1]]), reading, np.ones(9))
+    np.testing.assert_allclose(wide.posteriors(ReferenceMatrix(X), reading, np.ones(9)), expected)
 
 
 def test_blocks_change_neither_weights_nor_topics_nor_the_divergence(monkeypatch):
     X, _ = with_silent(*planted([60, 40], d=30), where=(0, 5))
-    X, reading = X.astype(np.float64), Reading(0.5, 5.0, 0.75)
+    X, reading = X.astype(np.float64), Reading(np.linspace(0.5, 2, 30), 5.0, 0.75, prior=0.5)
     rng = np.random.RandomState(0)
     runs = [Mixture(rng.dirichlet(np.ones(30), 2), np.array([0.5, 0.5])) for _ in range(5)]
     made = [lambda run=run: run for run in runs]
@@ -333,6 +334,7 @@ def test_blocks_change_neither_weights_nor_topics_nor_the_divergence(monkeypatch
     np.testing.assert_array_equal(topics_in_runs(cut, made, reading), expected)
     W, W_cut = (weights_on_topics(blocks, runs[0], 0.5, reading) for blocks in (whole, cut))
     np.testing.assert_array_equal(np.asarray(W), np.asarray(W_cut))
+    X = reading.in_words(X)
     np.testing.assert_allclose(np.asarray(W).sum(axis=1), X.sum(axis=1))
     errors = [divergence_from(*pair, runs[0].terms, reading) for pair in ((whole, W), (cut, W_cut))]
     Y = np.asarray(W) @ runs[0].terms

@@ -17,7 +17,7 @@ from quire.studies.evaluate import evaluate
 def run():
     texts, labels = stories(60)
     texts[7], labels[11] = "", None
-    return quire.cluster(texts, 4, labels=labels, random_state=0)
+    return quire.cluster(texts, 4, labels=labels, recipe="nmf", random_state=0)
 
 
 def test_the_matrix_counts_documents(run):

@@ -42,7 +42,7 @@ def test_evidence_is_told_of_a_mixture_alone():
     mixture = quire.cluster(themed(3, 40), 3, random_state=0)
     rows = np.flatnonzero(mixture.documents["runner_up"].to_numpy() >= 0)[:20]
     logs = np.log(mixture.H.astype(np.float64))
-    X = mixture.X.astype(np.float64).toarray()
+    X = mixture.X.astype(np.float64).toarray() * mixture.estimator.worth
     for row, why in zip(rows, Explainer(mixture).explain(rows, 5)):
         total = sum(term[5] for term in why["terms"]) + why["rest"]["evidence"]
         assert total == pytest.approx(X[row] @ (logs[why["topic"]] - logs[why["other"]]), rel=1e-4)

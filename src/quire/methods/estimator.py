@@ -242,6 +242,11 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         self.n_components_, self.n_features_in_ = self.components_.shape
         return self
 
+    @property
+    def worth(self) -> NDArray[np.float64]:
+        """What a 1 in X counts as, for each term, where the method weighs evidence."""
+        return np.ones(self.n_features_in_)
+
     def inverse_transform(self, X: ArrayLike) -> NDArray[Any]:
         """Return W H.
 

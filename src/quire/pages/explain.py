@@ -105,7 +105,8 @@ class Explainer:
         if not self._run.estimator.weighs_evidence:
             return mine, others, np.zeros(len(x))
         ratio = self._logs[topic, column] - self._logs[other, column]
-        return mine, others, np.where((topic >= 0) & (other >= 0), x * ratio, 0.0)
+        evidence = x * self._run.estimator.worth[column] * ratio
+        return mine, others, np.where((topic >= 0) & (other >= 0), evidence, 0.0)
 
     def _forms(self, rows: NDArray[Any], row: NDArray[Any], column: NDArray[Any]) -> list[list[str]]:
         """Return the words of document ``rows[row]`` that are the term ``column``, for each pair of them."""

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from quire.corpus.corpus import Corpus, read_parts
-from quire.messages import Stages, Update
+from quire.messages import Stages, Update, were
 from quire.methods.estimator import TopicEstimator
 from quire.places.checkpoint import Checkpoint, LoopKeeper, checkpoint_of
 from quire.places.machine import allowed_threads
@@ -191,7 +191,9 @@ def gather(
         runs = several_runs(estimator)
         description = described(corpus, terms, weight, estimator, W, runs, options.abstain, update)
         info["terms"]["left_out"] = description.notes
-        timeline, more = _outcome(description, k, bool(options.abstain))
+        if (lost := k - estimator.n_components_) > 0:
+            info["corpus"]["sentences"].append(f"{lost} of {k} topics would hold no document and {were(lost)} left out")
+        timeline, more = _outcome(description, estimator.n_components_, bool(options.abstain))
     return Gathered(corpus, terms, weight, X, estimator, W, description, timeline, chosen, info | more, stages)
 
 

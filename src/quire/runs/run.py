@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -259,6 +259,13 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, 
         raise ValueError(f"The run {folder} does not hold what it should ({first}); make it anew.") from None
 
 
+def _of_its_time(recipe: Recipe, learnt: dict[str, Any]) -> Recipe:
+    """Return the recipe with the defaults that Ensemble had when all terms counted alike."""
+    if len(learnt.get("unit_", "..")) != 1:
+        return recipe
+    return replace(recipe, factorization={"words": 5.0, "prior": 0.0, "weigh": False, **recipe.factorization})
+
+
 def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
     from safetensors.numpy import load_file
 
@@ -279,7 +286,7 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
         model = folder / SUBWORDS
         counts.restore(words, model.read_bytes() if model.exists() else None)
         counts.shown_, counts.cut_ = shown, info["terms"]["cut"]
-    estimator = recipe.make_estimator(len(arrays["H"]), info["seed"], None)
+    estimator = _of_its_time(recipe, learnt).make_estimator(len(arrays["H"]), info["seed"], None)
     estimator.restore({"components_": arrays["H"], **learnt})
     topics, timeline = _topics_from(json.loads((folder / TOPICS).read_text("utf-8")))
     topics = with_names(topics, read_names(folder))

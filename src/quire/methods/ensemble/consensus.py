@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,7 +17,6 @@ from quire.backends.backend import as_matrix
 from quire.backends.matrix import Matrix
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
-from quire.methods.ensemble.embedding import document_places
 from quire.methods.ensemble.membership import topics_in_runs
 from quire.methods.ensemble.mixture import (
     Fitted,
@@ -35,6 +35,7 @@ from quire.places.memory import in_blocks
 _TINY = 10  # times smaller than topics are on average: that is no topic, and goes to another
 _ENOUGH, _STARTS = 30, 3  # iterations of k-means; its starts where runs are compared
 _SLIGHT = 1e-3  # memberships that do not count when runs are compared
+_MOST = 0.75  # share of the topics that must be left with documents when EM has settled
 _FEWEST = 3  # documents for each group that the consensus merges
 
 
@@ -71,11 +72,11 @@ class Consensus(NamedTuple):
     roots: list[sp.csr_array]
     """Square roots of the memberships in every run."""
 
-    def sharpness(self, mixture: Mixture, X: Matrix, temper: NDArray[np.float64]) -> float:
+    def sharpness(self, mixture: Mixture, X: Matrix, reading: Reading, temper: NDArray[np.float64]) -> float:
         """Return what makes a mixture as sure as the runs agree; 1 where only one was made."""
         if len(self.labels) == 1:
             return 1.0
-        scores = mixture.scores(X, temper)
+        scores = mixture.scores(X, reading, temper)
         return sharpness_of(scores, votes(self.labels, scores.argmax(axis=1), len(mixture.sizes)))
 
 
@@ -95,47 +96,59 @@ class Runs:
 
     n_init: int
     max_iter: int
+    last_iter: int
     smoothing: float
-    tau: float
-    dimensions: int
     groups: int
+    sketch: int
     n_jobs: int | None
     device: str
     watch: Watch
 
     def consensus(
-        self, X: sp.csr_array, matrix: Matrix, k: int, reading: Reading, rng: np.random.RandomState
+        self, places: NDArray[Any], matrix: Matrix, k: int, reading: Reading, rng: np.random.RandomState
     ) -> Consensus:
         """Make the runs and their consensus, on documents of which each has a term."""
-        places = positive(document_places(X, k, self.tau, self.dimensions, self.n_jobs, self.device))[0]
+        points = positive(places)[0]
         roots, labels = [], []
         for _ in range(self.n_init):
-            mixture, shares, trace = self._improved(matrix, self._clusters(places, k, rng), k, reading)
+            start = self._clusters(points, k, rng)
+            mixture, shares, trace = self._improved(matrix, start, k, reading, self.max_iter)
             memberships = matrix.array(shares, k) / matrix.dtype.type(matrix.scale)
-            roots.append(_roots(memberships, X.dtype))
+            roots.append(_roots(memberships, matrix.dtype))
             labels.append(memberships.argmax(axis=1))
             if self.watch.ended or self.watch.late():
                 break
         if len(labels) > 1 and not self.watch.ended:
             agreed = self._common_clusters(sp.csr_array(sp.hstack(roots)), k, rng)
-            mixture, _, trace = self._improved(matrix, agreed, k, reading)
+            mixture, trace = self._settled(matrix, agreed, k, reading)
         return Consensus(mixture, trace, np.array(labels), roots)
 
+    def _settled(
+        self, matrix: Matrix, labels: NDArray[np.intp], k: int, reading: Reading
+    ) -> tuple[Mixture, list[Step]]:
+        """Improve clusters by EM, by fewer steps where so many lose most topics: few documents say too little."""
+        for rounds in (self.last_iter, self.max_iter, 1):
+            mixture, shares, trace = self._improved(matrix, labels, k, reading, rounds)
+            held = np.unique(matrix.array(shares, k).argmax(axis=1))
+            if len(held) >= _MOST * k or self.watch.ended:
+                break
+        return mixture, trace
+
     def consensus_on_all(
-        self, X: Any, part: sp.csr_array, k: int, reading: Reading, rng: np.random.RandomState,
-        keeper: Keeper | None = None,
+        self, X: Any, part: sp.csr_array, places: NDArray[Any], k: int, reading: Reading,
+        rng: np.random.RandomState, keeper: Keeper | None = None,
     ) -> EnsembleFit:  # fmt: skip
         """Make the runs and their consensus on a part of the documents, then improve that on all."""
         terms, n_terms = np.unique(part.indices), X.shape[1]
         part = sp.csr_array(part[:, terms])
-        own = replace(reading, unit=1.0)  # the part is in words already
+        own = reading.of_words(len(terms))
         temper = reading.temper(part.sum(axis=1, dtype=np.float64))
         with as_matrix(part, self.n_jobs, device=self.device) as matrix:
-            agreed: Consensus = _taken(keeper, "agreed") or self.consensus(part, matrix, k, own, rng)
+            agreed: Consensus = _taken(keeper, "agreed") or self.consensus(places, matrix, k, own, rng)
 
             def run(roots: sp.csr_array) -> Mixture:
                 shares = shares_of(matrix, np.square(roots.toarray()))
-                return mixture_of(matrix, shares, k, self.smoothing).among(terms, n_terms)
+                return mixture_of(matrix, shares, k, self.smoothing, own.unit).among(terms, n_terms)
 
             topics = _taken(keeper, "topics")
             if topics is None:
@@ -149,7 +162,7 @@ class Runs:
                 mixture, _, trace = expectation_maximization(
                     all_of_it, start, reading, self.smoothing, rounds, ends, before, keeper
                 )
-            sharpness = agreed.sharpness(Mixture(mixture.terms[:, terms], mixture.sizes), matrix, temper)
+            sharpness = agreed.sharpness(Mixture(mixture.terms[:, terms], mixture.sizes), matrix, own, temper)
         return EnsembleFit(mixture, trace, topics, sharpness)
 
     def _clusters(self, points: Any, k: int, rng: np.random.RandomState, starts: int = 1) -> NDArray[np.intp]:
@@ -160,22 +173,31 @@ class Runs:
         )  # fmt: skip
         return np.asarray(model.fit(points).labels_)
 
-    def _improved(self, matrix: Matrix, labels: NDArray[np.intp], k: int, reading: Reading) -> Fitted:
+    def _improved(self, matrix: Matrix, labels: NDArray[np.intp], k: int, reading: Reading, rounds: int) -> Fitted:
         start = np.zeros((len(labels), k), matrix.dtype)
         start[np.arange(len(labels)), labels] = 1
-        rounds, ends = self.max_iter, self.watch.ends
-        return expectation_maximization(matrix, start, reading, self.smoothing, rounds, ends)
+        return expectation_maximization(matrix, start, reading, self.smoothing, rounds, self.watch.ends)
 
     def _common_clusters(self, stacked: sp.csr_array, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
         """Return the clusters in which all runs' memberships are alike."""
         n_groups = max(k, min(self.groups * k, stacked.shape[0] // _FEWEST))
-        group = self._clusters(stacked, n_groups, rng, _STARTS)
+        group = self._clusters(self._sketched(stacked, rng), n_groups, rng, _STARTS)
         if n_groups == k:
             return group
         sizes = np.bincount(group, minlength=n_groups)
         members = sp.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), (n_groups, len(group)))
         centres = (members @ stacked).toarray() / np.maximum(sizes, 1)[:, None]
         return merge_nearest(centres, sizes, k, len(group) / (_TINY * k))[group]
+
+    def _sketched(self, stacked: sp.csr_array, rng: np.random.RandomState) -> Any:
+        """Return points as far from each other as memberships in all runs, in few dimensions: grouping takes less time.
+
+        A random projection keeps distances (Johnson and Lindenstrauss 1984).
+        """
+        if not 0 < self.sketch < stacked.shape[1]:
+            return stacked
+        signs = rng.randint(0, 2, (stacked.shape[1], self.sketch)) * 2 - 1
+        return positive(stacked @ (signs / math.sqrt(self.sketch)).astype(stacked.dtype))[0]
 
 
 def _taken(keeper: Keeper | None, name: str) -> Any:
@@ -207,23 +229,24 @@ def merge_nearest(centres: NDArray[np.float64], sizes: NDArray[Any], k: int, lea
 
 
 class _Groups:
-    """Groups that are still apart, and how far."""
+    """Groups that are still apart, and the squared distances of their centres."""
 
     def __init__(self, centres: NDArray[np.float64], sizes: NDArray[np.float64]) -> None:
-        self.centres, self.sizes, self.alive = centres, sizes, sizes > 0
+        self.sizes, self.alive = sizes, sizes > 0
         self.of = np.arange(len(centres))  # the group that each of the first groups is in
-        self.distances = np.array([self._from(i) for i in range(len(centres))])
-
-    def _from(self, one: int) -> NDArray[np.float64]:
-        away = np.square(self.centres - self.centres[one]).sum(axis=1)
-        away[~self.alive | (np.arange(len(away)) == one)] = np.inf
-        return away if self.alive[one] else np.full(len(away), np.inf)
+        lengths = np.square(centres).sum(axis=1)
+        self.distances = np.maximum(lengths[:, None] + lengths - 2 * centres @ centres.T, 0)
+        self.distances[~self.alive], self.distances[:, ~self.alive] = np.inf, np.inf
+        np.fill_diagonal(self.distances, np.inf)
 
     def merge(self, one: int, other: int) -> None:
-        """Put the other into the one."""
+        """Put the other into the one; how far its centre then is follows from the distances (Lance and Williams)."""
         total = self.sizes[one] + self.sizes[other]
-        self.centres[one] += (self.centres[other] - self.centres[one]) * (self.sizes[other] / total)
+        first, second = self.sizes[one] / total, self.sizes[other] / total
+        away = first * self.distances[one] + second * self.distances[other]
+        away -= first * second * self.distances[one, other]
+        away[[one, other]] = np.inf
+        self.distances[one] = self.distances[:, one] = np.maximum(away, 0)
+        self.distances[other] = self.distances[:, other] = np.inf
         self.sizes[one], self.alive[other] = total, False
         self.of[self.of == other] = one
-        self.distances[other], self.distances[:, other] = np.inf, np.inf
-        self.distances[one] = self.distances[:, one] = self._from(one)

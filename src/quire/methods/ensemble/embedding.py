@@ -57,9 +57,13 @@ def document_places(
     strength = _strengths(S, edge)
     if not strength.any():  # all documents are alike
         return np.ones((X.shape[0], 1), X.dtype)
-    places = U[:, strength > 0] * strength[strength > 0]
-    lengths = np.linalg.norm(places, axis=1, keepdims=True)
-    return np.asarray(np.divide(places, lengths, out=np.zeros_like(places), where=lengths > 0))
+    return of_length_one(U[:, strength > 0] * strength[strength > 0])
+
+
+def of_length_one(points: NDArray[Any]) -> NDArray[Any]:
+    """Return points brought to length 1; one at the origin stays there."""
+    lengths = np.linalg.norm(points, axis=1, keepdims=True)
+    return np.asarray(np.divide(points, lengths, out=np.zeros_like(points), where=lengths > 0))
 
 
 def likely_topics(

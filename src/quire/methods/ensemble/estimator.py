@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import numbers
-from dataclasses import dataclass, replace
+import warnings
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,15 +19,18 @@ from quire.backends.backend import as_matrix
 from quire.backends.check import silent_rows
 from quire.engine.loop import Factorization
 from quire.engine.start import drawn_rows, is_large
+from quire.methods.assignment import assign
 from quire.methods.ensemble.consensus import EnsembleFit, Runs, Watch
-from quire.methods.ensemble.embedding import likely_topics
+from quire.methods.ensemble.embedding import document_places, likely_topics
 from quire.methods.ensemble.membership import divergence_from, weights_on_topics
 from quire.methods.ensemble.mixture import Mixture, Reading
+from quire.methods.ensemble.weights import weights_and_places
 from quire.methods.estimator import TopicEstimator
 from quire.places.memory import in_blocks
-from quire.places.parts import as_rows, beside, brought
+from quire.places.parts import Blocks, KeptRows, as_rows, beside, brought
 
 _POWER = 0.75  # of the temper
+_LEAST = 2.0  # words that a document counts as, however short: of one alone EM would believe less and less
 _SAMPLE, _OF_TOPIC, _MOST = 30_000, 400, 60_000  # its documents, more for many topics, but not more than that
 _VALUES = 1 << 24  # and what they may hold
 
@@ -36,16 +41,20 @@ class Ensemble(TopicEstimator):
 
     1. Documents become points: singular vectors of X, weighted by the regularised normalized Laplacian, with
        noise taken out (:func:`quire.methods.ensemble.embedding.document_places`).
-    2. ``n_init`` runs: k-means from another start each, then ``max_iter`` steps of EM of a mixture of
+    2. Terms get weights: the more a term tells of the place of the documents that hold it, the more it counts
+       (:func:`quire.methods.ensemble.weights.term_weights`). No term is left out. Places and weights follow
+       from each other twice.
+    3. ``n_init`` runs: k-means from another start each, then ``max_iter`` steps of EM of a mixture of
        multinomials whose likelihood is tempered by the documents' lengths (``ensemble.mixture``).
-    3. Their consensus: documents with like memberships in all runs are gathered into ``groups`` × k groups,
+    4. Their consensus: documents with like memberships in all runs are gathered into ``groups`` × k groups,
        which are merged until k are left (``merge_nearest``), whatever their sizes, but
        that a handful of documents is no topic.
-    4. The same EM from there. The posteriors, made as sure as the runs agree, are the memberships.
+    5. ``last_iter`` steps of the same EM from there. The posteriors, made as sure as the runs agree, are the
+       memberships.
 
     X should hold log counts (``Weight("log-counts")``). The temper and the smoothing are numbers of words: so
     that other weights do too, the unit of X is taken from its small entries, which are words that occur once.
-    W is a document's length × its memberships, H is p(term | topic).
+    W is a document's length, in weighted words, × its memberships, H is p(term | topic).
 
     Parameters
     ----------
@@ -53,11 +62,18 @@ class Ensemble(TopicEstimator):
         Runs.
     max_iter : int, default=8
         Steps of EM of each.
-    words : float, default=5
+    last_iter : int, default=30
+        Steps of EM of their consensus.
+    words : float, default=2.5
         Documents of up to so many (log) words are believed word by word; of a longer one the likelihood is
-        multiplied by (words / length)^¾.
+        multiplied by (words / length)^¾, its temper.
+    prior : float, default=0.5
+        The log of the topics' sizes is multiplied by the temper to this power: 0 lets large topics have what is
+        unsure, 1 hardly knows sizes.
     smoothing : float, default=0.1
         How often every term is in every topic to begin with.
+    weigh : bool, default=True
+        Whether terms get weights; else all count alike.
     tau : float, default=0.3
         τ of the weighting.
     dimensions : int, default=100
@@ -65,8 +81,10 @@ class Ensemble(TopicEstimator):
     groups : int, default=5
         Groups for each topic, before they are merged; 1 is consensus by k-means, which prefers topics of
         equal sizes.
+    sketch : int, default=128
+        Dimensions in which runs are compared; 0 compares all memberships as they are.
     coarse : bool or "auto", default="auto"
-        Learn 1 to 3 on a sample of the documents (30,000; with more than 75 topics 400 for each, 60,000 at
+        Learn 1 to 4 on a sample of the documents (30,000; with more than 75 topics 400 for each, 60,000 at
         most), then go on with all of them; what the topics of a run are is then found for all documents by
         the run's own mixture. ``"auto"``: from 100,000 documents or 2²⁵ values on.
     init : None
@@ -82,8 +100,9 @@ class Ensemble(TopicEstimator):
         The topic of every document in every run, each run with its own numbering; −1 for none.
     prior_ : array of shape (k,)
         p(topic).
-    unit_ : array of shape (1,)
-        What a word is in X: 1 for log counts, where a tenth or more of them are of words that occur once.
+    unit_ : array of shape (n_features,)
+        What a word is in X, for each term: 1 / its weight for log counts, where a tenth or more of them are of
+        words that occur once.
     sharpness_ : array of shape (1,)
         What posteriors' logarithms are multiplied by, so that they are as sure as the runs agree; 1 where
         only one run was made.
@@ -104,12 +123,16 @@ class Ensemble(TopicEstimator):
 
     n_init: int = 15
     max_iter: int = 8
+    last_iter: int = 30
     tol: float = 1e-4
-    words: float = 5.0
+    words: float = 2.5
+    prior: float = 0.5
     smoothing: float = 0.1
+    weigh: bool = True
     tau: float = 0.3
     dimensions: int = 100
     groups: int = 5
+    sketch: int = 128
     coarse: bool | str = "auto"
 
     weighs_evidence = True
@@ -133,7 +156,12 @@ class Ensemble(TopicEstimator):
     @property
     def most_steps(self) -> int:
         """Those of all runs, of their consensus, and of all documents after a sample."""
-        return (self.n_init + 2) * self.max_iter
+        return (self.n_init + 1) * self.max_iter + self.last_iter
+
+    @property
+    def worth(self) -> NDArray[np.float64]:
+        """What a 1 in X counts as, in words, for each term."""
+        return 1 / self._units()
 
     def likely_topics(self, X: Any, lowest: int = 2, highest: int | None = None) -> int:
         """Return how many topics X seems to have (:func:`quire.methods.ensemble.embedding.likely_topics`).
@@ -154,15 +182,20 @@ class Ensemble(TopicEstimator):
         super()._check_parameters()
         if self.init is not None:
             raise ValueError(f"init={self.init!r} is no start for Ensemble: leave it out.")
-        for name, least in (("words", "above 0"), ("smoothing", "above 0"), ("tau", "0 or more")):
+        for name, least in (
+            ("words", "above 0"),
+            ("smoothing", "above 0"),
+            ("tau", "0 or more"),
+            ("prior", "0 or more"),
+        ):
             value: Any = getattr(self, name)
             allowed = isinstance(value, numbers.Real) and 0 <= float(value) < math.inf
-            if not allowed or (value == 0 and name != "tau"):
+            if not allowed or (value == 0 and least == "above 0"):
                 raise ValueError(f"{name}={value!r} must be a number, {least}.")
-        for name in ("dimensions", "groups"):
+        for name, fewest in (("dimensions", 1), ("groups", 1), ("last_iter", 1), ("sketch", 0)):
             value = getattr(self, name)
-            if not isinstance(value, numbers.Integral) or value < 1:
-                raise ValueError(f"{name}={value!r} must be a whole number of at least 1.")
+            if not isinstance(value, numbers.Integral) or value < fewest:
+                raise ValueError(f"{name}={value!r} must be a whole number of at least {fewest}.")
         if self.coarse not in (True, False, "auto"):
             raise ValueError(f"coarse={self.coarse!r} must be True, False or 'auto'.")
 
@@ -173,39 +206,61 @@ class Ensemble(TopicEstimator):
         k, rng = self._wanted(X, len(written)), check_random_state(self.random_state)
         watch = Watch(self._report, self.tol, self.max_time)
         runs = Runs(
-            self.n_init, self.max_iter, self.smoothing, self.tau, self.dimensions, self.groups, self.n_jobs,
+            self.n_init, self.max_iter, self.last_iter, self.smoothing, self.groups, self.sketch, self.n_jobs,
             self._where, watch,
         )  # fmt: skip
         rows = self._sample(X, k, rng) if self._is_coarse(X) else written
         part = brought(X, rows)
-        self.unit_ = np.array([_unit(part.data)])
+        places = self._places(part, k)
         part = self._reading().in_words(part)
         if self._is_coarse(X):
-            fit = runs.consensus_on_all(X, part, k, self._reading(), rng, self._keeper)
+            fit = runs.consensus_on_all(X, part, places, k, self._reading(), rng, self._keeper)
         else:
-            fit = self._fit_at_once(runs, part, k, rng)
+            fit = self._fit_at_once(runs, part, places, k, rng)
             topics = np.full((len(fit.topics), X.shape[0]), -1, np.int32)
             topics[:, rows] = fit.topics
             fit = fit._replace(topics=topics)
         self.runs_, self.prior_, self.sharpness_ = (fit.topics, fit.mixture.sizes, np.array([fit.sharpness]))
-        W_fitted, error = self._weights(X, H_fitted := fit.mixture.terms.astype(X.dtype))
+        H_fitted = fit.mixture.terms.astype(X.dtype)
+        W_fitted = self._weights(X, H_fitted)
+        labels = assign(W_fitted, H_fitted, unit_topics=False)[0]
+        held = np.bincount(labels[labels >= 0], minlength=k) > 0
+        if not held.all():
+            H_fitted, self.prior_ = np.ascontiguousarray(H_fitted[held]), self.prior_[held] / self.prior_[held].sum()
+            W_fitted = self._weights(X, H_fitted)
+            text = f"{k - len(H_fitted)} of {k} topics lost all their documents and are left out: ask for fewer."
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+        error = math.sqrt(2 * max(divergence_from(self._blocks(X), W_fitted, H_fitted, self._reading()), 0.0))
         ended = watch.ended or ("tol" if len(self.runs_) == self.n_init else "max_time")
-        return Factorization(W_fitted, H_fitted, fit.trace[-1].objective, error, fit.trace, ended)
+        return Factorization(beside(W_fitted, X), H_fitted, fit.trace[-1].objective, error, fit.trace, ended)
 
-    def _fit_at_once(self, runs: Runs, X: sp.csr_array, k: int, rng: np.random.RandomState) -> EnsembleFit:
-        reading = replace(self._reading(), unit=1.0)  # X is in words already
+    def _places(self, X: sp.csr_array, k: int) -> NDArray[Any]:
+        """Learn what a word is, and which words count; return where the documents are."""
+        unit = _unit(X.data)
+        self.unit_ = np.full(X.shape[1], unit)
+        words, where = self._reading().in_words(X), (self.tau, self.dimensions, self.n_jobs, self._where)
+        if not self.weigh:
+            return document_places(words, k, *where)
+        weights, places = weights_and_places(words, k, *where)
+        self.unit_ = unit / weights
+        return places
+
+    def _fit_at_once(
+        self, runs: Runs, X: sp.csr_array, places: NDArray[Any], k: int, rng: np.random.RandomState
+    ) -> EnsembleFit:
+        reading = self._reading().of_words(X.shape[1])
         temper = reading.temper(X.sum(axis=1, dtype=np.float64))
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
-            agreed = runs.consensus(X, matrix, k, reading, rng)
-            sharpness = agreed.sharpness(agreed.mixture, matrix, temper)
+            agreed = runs.consensus(places, matrix, k, reading, rng)
+            sharpness = agreed.sharpness(agreed.mixture, matrix, reading, temper)
         return EnsembleFit(agreed.mixture, agreed.trace, agreed.labels, sharpness)
 
-    def _weights(self, X: Any, H: NDArray[Any]) -> tuple[Any, float]:
-        """Return W and √(2 D)."""
-        blocks = in_blocks(X, self._where, None if is_large(X) else X.shape[0])
-        W = weights_on_topics(blocks, Mixture(H, self.prior_), float(self.sharpness_[0]), self._reading())
-        error = math.sqrt(2 * max(divergence_from(blocks, W, H, self._reading()), 0.0))
-        return beside(W, X), error
+    def _blocks(self, X: Any) -> Blocks:
+        return in_blocks(X, self._where, None if is_large(X) else X.shape[0])
+
+    def _weights(self, X: Any, H: NDArray[Any]) -> KeptRows:
+        mixture, sharpness = Mixture(H, self.prior_), float(self.sharpness_[0])
+        return weights_on_topics(self._blocks(X), mixture, sharpness, self._reading())
 
     def _sample(self, X: Any, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
         """Draw the documents to learn from; how many does not grow with how many there are."""
@@ -213,8 +268,11 @@ class Ensemble(TopicEstimator):
         most = min(max(_SAMPLE, _OF_TOPIC * k), _MOST, max(_VALUES * n_written // X.nnz, 1))
         return drawn_rows(X, most, rng)
 
+    def _units(self) -> NDArray[np.float64]:
+        return np.broadcast_to(self.unit_.astype(np.float64), (self.n_features_in_,))  # a first edition had one for all
+
     def _reading(self) -> Reading:
-        return Reading(float(self.unit_[0]), self.words, _POWER, self.n_jobs)
+        return Reading(self._units(), self.words, _POWER, _LEAST if self.weigh else 1.0, self.prior, self.n_jobs)
 
 
 def _unit(values: NDArray[Any]) -> float:

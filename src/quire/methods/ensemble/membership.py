@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.methods.ensemble.mixture import Mixture, Reading
+from quire.methods.ensemble.mixture import Mixture, Reading, size_temper
 from quire.places.parts import Blocks, KeptRows, over_rows
 
 _MOST = 1 << 26  # numbers that are sent to a task
@@ -37,13 +37,14 @@ def _topics(
     topics = np.full((len(runs), len(lengths)), -1, np.min_scalar_type(-k))
     with reading.open(block, device) as X:
         for row, (logs, log_sizes) in zip(topics, runs, strict=True):
-            scores = X.array(X.product("W", X.factor(logs)), k) * temper[:, None]
-            row[:] = np.where(lengths > 0, (scores + log_sizes).argmax(axis=1), -1)
+            scores = X.array(X.product("W", X.factor(logs)), k) * (X.scale**2 * temper)[:, None]
+            scores += log_sizes * size_temper(temper, reading.prior)[:, None]
+            row[:] = np.where(lengths > 0, scores.argmax(axis=1), -1)
     return None, [topics]
 
 
 def weights_on_topics(X: Blocks, mixture: Mixture, sharpness: float, reading: Reading) -> KeptRows:
-    """Return the documents' lengths × their memberships; zeros for one without any term."""
+    """Return the documents' lengths, in words, × their memberships; zeros for one without any term."""
     args = (mixture, sharpness, reading, X.place.device)
     kept: KeptRows = over_rows(_weights, X, args=args, width=len(mixture.sizes))[0]
     return kept
@@ -55,18 +56,18 @@ def _weights(
     block = reading.in_words(block)
     lengths = np.asarray(block.sum(axis=1, dtype=np.float64)).ravel()
     with reading.open(block, device) as X:
-        shares = mixture.posteriors(X, reading.temper(lengths), sharpness)
-    return np.ascontiguousarray((shares * (reading.unit * lengths)[:, None]).astype(block.dtype)), None
+        shares = mixture.posteriors(X, reading, reading.temper(lengths), sharpness)
+    return np.ascontiguousarray((shares * lengths[:, None]).astype(block.dtype)), None
 
 
 def divergence_from(X: Blocks, W: KeptRows, H: NDArray[Any], reading: Reading) -> float:
-    """Return the Kullback–Leibler divergence of X and WH."""
+    """Return the Kullback–Leibler divergence of X, in words, and WH."""
     args = (H, reading, X.place.device)
-    return reading.unit * float(over_rows(_diverging, X, W, args=args)[1])
+    return float(over_rows(_diverging, X, W, args=args)[1])
 
 
 def _diverging(
     block: sp.csr_array, W: NDArray[Any], H: NDArray[Any], reading: Reading, device: str
 ) -> tuple[None, float]:
     with reading.open(reading.in_words(block), device) as X:
-        return None, X.divergence(X.factor(W / reading.unit), X.factor(H.T), 1)
+        return None, X.divergence(X.factor(W), X.factor(H.T), 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,11 +36,14 @@ class Mixture:
     terms: NDArray[Any]  # p(term | topic)
     sizes: NDArray[np.float64]  # p(topic)
 
-    def scores(self, X: Matrix, temper: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return log p(topic) + temper · log p(document | topic), of every document and topic."""
+    def scores(self, X: Matrix, reading: Reading, temper: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return temper^prior · log p(topic) + temper · log p(document | topic), of every document and topic.
+
+        Were the topics' sizes not tempered where the words are, large topics would swallow whatever is unsure.
+        """
         likelihood = X.array(X.product("W", X.factor(self.log_terms())), len(self.sizes)).astype(np.float64)
         likelihood *= (X.scale**2 * temper)[:, None]
-        return likelihood + self.log_sizes()
+        return likelihood + self.log_sizes() * size_temper(temper, reading.prior)[:, None]
 
     def log_terms(self) -> NDArray[Any]:
         """Return log p(term | topic), a row per term."""
@@ -56,53 +59,65 @@ class Mixture:
         wide[:, terms] = self.terms
         return Mixture(wide, self.sizes)
 
-    def posteriors(self, X: Matrix, temper: NDArray[np.float64], sharpness: float = 1.0) -> NDArray[Any]:
+    def posteriors(
+        self, X: Matrix, reading: Reading, temper: NDArray[np.float64], sharpness: float = 1.0
+    ) -> NDArray[Any]:
         """Return p(topic | document): rows sum to 1."""
-        return np.asarray(softmax(sharpness * self.scores(X, temper), axis=1))
+        return np.asarray(softmax(sharpness * self.scores(X, reading, temper), axis=1))
 
 
-def length_temper(lengths: NDArray[Any], words: float, power: float) -> NDArray[np.float64]:
+def length_temper(lengths: NDArray[Any], words: float, power: float, least: float = 1.0) -> NDArray[np.float64]:
     """Return min(1, (words / length)^power): what a document's log-likelihood is multiplied by.
 
-    But a document counts as one word at least: of one log count, 0.69, EM would believe less and less.
+    But a document counts as ``least`` words at least: of one log count, 0.69, EM would believe less and less.
     """
     lengths = lengths.astype(np.float64)  # they may lie on a device
     temper = (words / np.maximum(lengths, words)) ** power
-    few = (lengths > 0) & (lengths < 1)
-    return np.where(few, 1 / np.where(few, lengths, np.float64(1)), temper)
+    few = (lengths > 0) & (lengths < least)
+    return np.where(few, least / np.where(few, lengths, np.float64(1)), temper)
+
+
+def size_temper(temper: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
+    """Return what the log of the topics' sizes is multiplied by, which is never more than 1."""
+    return np.minimum(temper, 1.0) ** prior
 
 
 @dataclass(frozen=True)
 class Reading:
     """How documents are read."""
 
-    unit: float  # what a word is in X
+    unit: NDArray[np.float64]  # what a word is in X, for each term
     words: float  # as for :func:`length_temper`
     power: float
+    least: float = 1.0
+    prior: float = 0.0  # the power of the temper that the log of the topics' sizes is multiplied by
     n_jobs: int | None = None  # threads
 
     def in_words(self, X: sp.csr_array) -> sp.csr_array:
         """Return X in the unit in which a word that occurs once is log 2, as among log counts."""
-        return sp.csr_array(((X.data / self.unit).astype(X.dtype), X.indices, X.indptr), X.shape)
+        return sp.csr_array(((X.data / self.unit[X.indices]).astype(X.dtype), X.indices, X.indptr), X.shape)
+
+    def of_words(self, n_terms: int) -> Reading:
+        """Return how documents are read that are in words already."""
+        return replace(self, unit=np.ones(n_terms))
 
     def temper(self, lengths: NDArray[Any]) -> NDArray[np.float64]:
         """Return what the documents' log-likelihoods are multiplied by."""
-        return length_temper(lengths, self.words, self.power)
+        return length_temper(lengths, self.words, self.power, self.least)
 
     def open(self, block: sp.csr_array, device: str) -> Matrix:
         """Return a block that is in words in the hands of a back end."""
         return Holding(self.n_jobs, device).open(block)
 
 
-def mixture_of(X: Matrix, shares: Factor, k: int, smoothing: float, unit: float = 1.0) -> Mixture:
+def mixture_of(X: Matrix, shares: Factor, k: int, smoothing: float, unit: NDArray[np.float64]) -> Mixture:
     """Return the mixture that documents with these memberships make (the M step).
 
     Every term is in every topic ``smoothing`` times to begin with; ``unit``: what a word is in X.
     """
     sizes = X.column_sums(shares)[:k]
     terms = X.array(X.product("H", shares), k).T.astype(np.float64)
-    if X.scale != unit:
-        terms *= X.scale / unit
+    terms *= X.scale / unit
     terms += smoothing
     terms /= terms.sum(axis=1, keepdims=True)
     return Mixture(terms, sizes / sizes.sum())
@@ -163,9 +178,9 @@ def expectation_maximization(
 def _share(X: Matrix, shares: Factor, mixture: Mixture, reading: Reading) -> Progress:
     """Set the memberships to the posteriors (the E step); the last column says who takes part."""
     logs = np.empty((X.shape[1], len(mixture.sizes) + 1), X.dtype)
-    np.divide(mixture.log_terms(), reading.unit, out=logs[:, :-1], casting="same_kind")
+    np.divide(mixture.log_terms(), reading.unit[:, None], out=logs[:, :-1], casting="same_kind")
     logs[:, -1] = 1 / reading.unit
-    step = Posteriors(mixture.log_sizes(), reading, X.scale**3)
+    step = Posteriors(mixture.log_sizes(), reading.words, reading.power, reading.least, reading.prior, X.scale**3)
     return X.by_rows(shares, X.product("W", X.factor(logs)), logs.shape[1], step)
 
 
@@ -174,14 +189,18 @@ class Posteriors:
     """Turns X · log p(term | topic), with the documents' lengths beside it, into memberships."""
 
     log_sizes: NDArray[np.float64]
-    reading: Reading
+    words: float
+    power: float
+    least: float
+    prior: float
     unit: float
 
     def __call__(self, F: NDArray[Any], P: NDArray[Any]) -> tuple[float, float]:
         """Return the negative log-likelihood, and how much moved. The arrays may lie on a device."""
         lengths = self.unit * P[:, -1].astype(np.float64)
-        scores = P[:, :-1].astype(np.float64) * (self.unit * self.reading.temper(lengths))[:, None]
-        scores += np.asarray(self.log_sizes, like=P)
+        temper = length_temper(lengths, self.words, self.power, self.least)
+        scores = P[:, :-1].astype(np.float64) * (self.unit * temper)[:, None]
+        scores += np.asarray(self.log_sizes, like=P) * size_temper(temper, self.prior)[:, None]
         part, top = lengths > 0, scores.max(axis=1)
         scores -= top[:, None]
         np.exp(scores, out=scores)

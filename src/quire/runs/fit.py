@@ -31,8 +31,8 @@ _PER_VALUE = 16  # bytes of a value of X and its place, once as it is and once a
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 
 
-def n_topics(X: Blocks, options: Options, chosen: Recipe) -> int:
-    """Return how many topics; refuse more than there can be."""
+def n_topics(X: Blocks, options: Options, chosen: Recipe) -> tuple[int, list[int] | None]:
+    """Return how many topics, and other good numbers (None where it was given); refuse more than there can be."""
     wanted = parse_topics(options.topics)
     documents = X.shape[0] - _without_terms(X)
     most, what = min((documents, "written document"), (X.shape[1], "term"))
@@ -43,10 +43,11 @@ def n_topics(X: Blocks, options: Options, chosen: Recipe) -> int:
         if low > most and high is not None:
             raise ValueError(f"{low} topics or more cannot be found in {counted(most, what)}: ask for fewer.")
         estimator = chosen.make_estimator(low, options.seed, options.threads, device=options.device)
-        return estimator.likely_topics(X, min(low, most), None if high is None else min(high, most))
+        k, *also = estimator.likely_cuts(X, min(low, most), None if high is None else min(high, most))
+        return k, also
     if wanted > most:
         raise ValueError(f"{wanted} topics cannot be found in {counted(most, what)}: ask for at most {most:,}.")
-    return wanted
+    return wanted, None
 
 
 def factorized(

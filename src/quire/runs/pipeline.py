@@ -181,13 +181,13 @@ def gather(
         source, options, chosen, tokens, place, stages, kept
     )
     with stages.stage("factorize") as update:
-        k, keeper = n_topics(X, options, chosen), None if kept is None else LoopKeeper(kept)
+        (k, also), keeper = n_topics(X, options, chosen), None if kept is None else LoopKeeper(kept)
         if kept is not None:
             check_topics(memory_of(options.memory), k, X.shape[1])
         estimator, W = factorized(X, terms.matrix, k, chosen, options, update, keeper)
     with stages.stage("describe") as update:
         info = run_info(corpus.notes, options, chosen, terms, estimator)
-        info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes)}
+        info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes), "also": also}
         runs = several_runs(estimator)
         description = described(corpus, terms, weight, estimator, W, runs, options.abstain, update)
         info["terms"]["left_out"] = description.notes

@@ -104,6 +104,20 @@ def nmi(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
     return float(normalized_mutual_info_score(classes, clusters))
 
 
+def homogeneity(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
+    """Return MI / H(C): 1 where every cluster is of one class (Rosenberg and Hirschberg 2007)."""
+    from sklearn.metrics import homogeneity_score
+
+    return float(homogeneity_score(classes, clusters))
+
+
+def completeness(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
+    """Return MI / H(K): 1 where every class is in one cluster (Rosenberg and Hirschberg 2007)."""
+    from sklearn.metrics import completeness_score
+
+    return float(completeness_score(classes, clusters))
+
+
 def ari(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
     """Return the adjusted Rand index."""
     from sklearn.metrics import adjusted_rand_score

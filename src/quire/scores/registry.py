@@ -43,6 +43,12 @@ SCORES: dict[str, Score] = {
     "nmi": Score(
         "NMI", "information shared by classes and topics, 0 to 1", metrics.nmi, in_every_run=True
     ),
+    "homogeneity": Score(
+        "Homogeneity", "1 where every topic is of one class", metrics.homogeneity, in_every_run=True
+    ),
+    "completeness": Score(
+        "Completeness", "1 where every class is in one topic", metrics.completeness, in_every_run=True
+    ),
     "soft_nmi": Score(
         "Soft NMI", "as NMI, with memberships instead of topics", metrics.soft_nmi, MEMBERSHIPS
     ),

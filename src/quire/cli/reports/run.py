@@ -38,6 +38,8 @@ _CUTS = {
 }  # fmt: skip
 _SOONER = _DOING["factorize"]  # may end long before all steps are made
 _FEW = 2  # sentences on what was left out of the keywords
+_IN_WORDS, _ONE_TO_ONE = ("homogeneity", "completeness"), ("accuracy", "purity")  # purity rises with topics by itself
+_EXTENTS = ((0.9, "nearly always"), (0.7, "mostly"), (0.4, "partly"), (-1.0, "hardly"))
 _SHORT, _LOOK_BACK = 10, 600  # seconds that need no mention; that are looked back on to tell what is left
 
 
@@ -121,7 +123,7 @@ def run_report(run: Run) -> RenderableType:
     """Return all that there is to say about a run: what was read, the topics, the scores."""
     lines = [Padding(Text(line, overflow="fold"), (0, 0, 0, 2 * (i > 0))) for i, line in enumerate(read_lines(run))]
     table, last = topic_table(run), [Text(line, "dim") for line in made_lines(run)]
-    scores = [Text(""), _scores(run)] if run.scores else []
+    scores = [Text(""), Text(score_text(run))] if run.scores else []
     return Group(*lines, Text(""), table, *scores, Text(""), *last)
 
 
@@ -165,6 +167,9 @@ def made_lines(run: Run) -> Iterator[str]:
     end = "" if fit["stopped"] != "max_iter" else "; not settled yet: raise max_iter in the recipe"
     runs = f", {info['runs']} runs" if info.get("runs") else ""
     yield f"recipe {info['recipe']['name']}, seed {info['seed']}{runs}, {fit['iterations']} iterations{end}"
+    if info.get("also") is not None:
+        others = f"; also good: {', '.join(map(str, sorted(info['also'])))}" if info["also"] else ""
+        yield f"{counted(info['n_topics'], 'topic')} chosen{others}"
     yield ", ".join(f"{name} {seconds:.2f} s" for name, seconds in info["timings"].items())
 
 
@@ -194,7 +199,19 @@ def _shown_names(run: Run) -> dict[str, str]:
     return {row["id"]: row.get("title") or clean(row.get("text") or "", 80) or row["id"] for row in rows}
 
 
-def _scores(run: Run) -> Text:
-    parts = [f"{SCORES[name].word if name in SCORES else name} {value:.3f}" for name, value in run.scores.items()]
+def score_text(run: Run) -> str:
+    """Tell the scores; those that pair topics with classes one to one only where there are as many."""
     n_classes = run.documents["label"].drop_nulls().n_unique()
-    return Text(f"Against the {n_classes} known labels: " + ", ".join(parts))
+    as_many, scores = len(run.topics) == n_classes, run.scores
+    left_out = _IN_WORDS if as_many else (*_IN_WORDS, *_ONE_TO_ONE)
+    shown = {SCORES[name].word if name in SCORES else name: scores[name] for name in scores if name not in left_out}
+    text = f"Against the {n_classes} known labels: " + ", ".join(f"{name} {value:.3f}" for name, value in shown.items())
+    if as_many or any(name not in scores for name in _IN_WORDS):
+        return text
+    pure, whole = (f"{_extent(scores[name])} %s one %s each ({name} {scores[name]:.3f})" for name in _IN_WORDS)
+    return f"{text}. Topics are {pure % ('of', 'label')}, labels {whole % ('within', 'topic')}."
+
+
+def _extent(share: float) -> str:
+    """Return a share in words."""
+    return next(word for least, word in _EXTENTS if share >= least)

@@ -103,6 +103,7 @@ class Runs:
     n_jobs: int | None
     device: str
     watch: Watch
+    starts: int = 1  # of k-means in each run, the best of which is taken
 
     def consensus(
         self, places: NDArray[Any], matrix: Matrix, k: int, reading: Reading, rng: np.random.RandomState
@@ -111,7 +112,7 @@ class Runs:
         points = positive(places)[0]
         roots, labels = [], []
         for _ in range(self.n_init):
-            start = self._clusters(points, k, rng)
+            start = self._clusters(points, k, rng, self.starts)
             mixture, shares, trace = self._improved(matrix, start, k, reading, self.max_iter)
             memberships = matrix.array(shares, k) / matrix.dtype.type(matrix.scale)
             roots.append(_roots(memberships, matrix.dtype))

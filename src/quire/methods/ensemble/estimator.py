@@ -6,6 +6,7 @@ import math
 import numbers
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from quire.engine.loop import Factorization
 from quire.engine.start import drawn_rows, is_large
 from quire.methods.assignment import assign
 from quire.methods.ensemble.consensus import EnsembleFit, Runs, Watch
+from quire.methods.ensemble.cuts import Cut, Halves
 from quire.methods.ensemble.embedding import document_places, likely_topics
 from quire.methods.ensemble.membership import divergence_from, weights_on_topics
 from quire.methods.ensemble.mixture import Mixture, Reading
@@ -33,6 +35,12 @@ _POWER = 0.75  # of the temper
 _LEAST = 2.0  # words that a document counts as, however short: of one alone EM would believe less and less
 _SAMPLE, _OF_TOPIC, _MOST = 30_000, 400, 60_000  # its documents, more for many topics, but not more than that
 _VALUES = 1 << 24  # and what they may hold
+_LOOKED_AT, _LOOKED_AT_VALUES = 3_000, 1 << 19  # the same where only the number of topics is asked for
+_STEPS_THERE, _STARTS_THERE, _DIMENSIONS_THERE = (
+    5,
+    3,
+    50,
+)  # of EM, of k-means, of places: what halves need to be compared
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -164,19 +172,43 @@ class Ensemble(TopicEstimator):
         return 1 / self._units()
 
     def likely_topics(self, X: Any, lowest: int = 2, highest: int | None = None) -> int:
-        """Return how many topics X seems to have (:func:`quire.methods.ensemble.embedding.likely_topics`).
+        """Return how many topics X seems to have: the first of :meth:`likely_cuts`.
 
         Parameters
         ----------
         X : sparse or dense matrix of shape (n_samples, n_features), or Blocks
-            What ``fit`` is given; a sample of it is looked at where ``fit`` would.
+            What ``fit`` is given; a sample of it is looked at.
         lowest, highest : int
             The range to choose from.
         """
-        X, rows = as_rows(X), np.arange(X.shape[0])
-        if self._is_coarse(X):
-            rows = self._sample(X, 0, np.random.RandomState(0))
-        return likely_topics(brought(X, rows), lowest, highest, self.tau, self.n_jobs, self._where)
+        return self.likely_cuts(X, lowest, highest)[0]
+
+    def likely_cuts(self, X: Any, lowest: int = 2, highest: int | None = None) -> list[int]:
+        """Return up to three good numbers of topics, the best supported one first; parameters as ``likely_topics``.
+
+        Topics that are there come back when they are learnt from other documents
+        (:class:`quire.methods.ensemble.cuts.Halves`). Where none do, or documents are too few to tell, singular
+        values are counted (:func:`quire.methods.ensemble.embedding.likely_topics`).
+        """
+        X = as_rows(X)
+        written = int((~silent_rows(X)).sum())
+        most = min(_LOOKED_AT, max(_LOOKED_AT_VALUES * written // max(X.nnz, 1), 1))
+        cuts = self._cuts(brought(X, drawn_rows(X, most, np.random.RandomState(0))), lowest, highest)
+        if cuts:
+            return [cut.k for cut in cuts]
+        rows = self._sample(X, 0, np.random.RandomState(0)) if self._is_coarse(X) else np.arange(X.shape[0])
+        return [likely_topics(brought(X, rows), lowest, highest, self.tau, self.n_jobs, self._where)]
+
+    def _cuts(self, X: sp.csr_array, lowest: int, highest: int | None) -> list[Cut]:
+        X = sp.csr_array(X[:, np.bincount(X.indices, minlength=X.shape[1]) > 1])
+        X = sp.csr_array(X[~silent_rows(X)])
+        if not X.nnz:
+            return []
+        reading = self._reading_in(np.full(X.shape[1], _unit(X.data)))
+        watch = Watch(lambda step: False, self.tol, None)
+        runs = Runs(1, _STEPS_THERE, 1, self.smoothing, 1, 0, self.n_jobs, self._where, watch, _STARTS_THERE)
+        places = partial(self._weights_and_places, dimensions=min(self.dimensions, _DIMENSIONS_THERE))
+        return Halves(runs, reading.of_words(X.shape[1]), places).cuts(reading.in_words(X), lowest, highest)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -238,12 +270,17 @@ class Ensemble(TopicEstimator):
         """Learn what a word is, and which words count; return where the documents are."""
         unit = _unit(X.data)
         self.unit_ = np.full(X.shape[1], unit)
-        words, where = self._reading().in_words(X), (self.tau, self.dimensions, self.n_jobs, self._where)
-        if not self.weigh:
-            return document_places(words, k, *where)
-        weights, places = weights_and_places(words, k, *where)
+        weights, places = self._weights_and_places(self._reading().in_words(X), k, self.dimensions)
         self.unit_ = unit / weights
         return places
+
+    def _weights_and_places(
+        self, words: sp.csr_array, k: int, dimensions: int
+    ) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        where = (self.tau, dimensions, self.n_jobs, self._where)
+        if not self.weigh:
+            return np.ones(words.shape[1]), document_places(words, k, *where)
+        return weights_and_places(words, k, *where)
 
     def _fit_at_once(
         self, runs: Runs, X: sp.csr_array, places: NDArray[Any], k: int, rng: np.random.RandomState
@@ -272,7 +309,10 @@ class Ensemble(TopicEstimator):
         return np.broadcast_to(self.unit_.astype(np.float64), (self.n_features_in_,))  # a first edition had one for all
 
     def _reading(self) -> Reading:
-        return Reading(self._units(), self.words, _POWER, _LEAST if self.weigh else 1.0, self.prior, self.n_jobs)
+        return self._reading_in(self._units())
+
+    def _reading_in(self, unit: NDArray[np.float64]) -> Reading:
+        return Reading(unit, self.words, _POWER, _LEAST if self.weigh else 1.0, self.prior, self.n_jobs)
 
 
 def _unit(values: NDArray[Any]) -> float:

@@ -1,0 +1,128 @@
+"""How many topics: the numbers at which topics come back when they are learnt from other documents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.backends.backend import as_matrix
+from quire.methods.ensemble.consensus import Runs
+from quire.methods.ensemble.mixture import Reading
+from quire.methods.ensemble.weights import weighted
+
+_SPLITS = 2  # times that documents are cut into halves
+_FEWEST, _EACH, _ALWAYS = 40, 12, 8  # documents to cut in halves; those of a topic, but so many topics are tried anyway
+_MOST, _EVERY, _STEPS = 68, 12, 17  # topics to be found by themselves; all numbers up to that are tried; then fewer
+_USUAL, _PULL = 8, 0.3  # the middle of what people sort documents into, and what it weighs against agreement
+_RISE = 0.8  # the power of log k by which agreement is expected to fall
+_BLUR = 0.05  # of log k: neighbours vouch for each other, since agreement at one number is partly chance
+_NONE = 0.1  # agreement below which there are no topics to count
+_OFFERED, _APART, _AS_GOOD = 3, 1.6, 0.5  # cuts, how many times the next one is, and what it has of the best agreement
+
+WeightsAndPlaces = Callable[[sp.csr_array, int], tuple[NDArray[np.float64], NDArray[Any]]]
+
+
+class Cut(NamedTuple):
+    """A number of topics and what speaks for it."""
+
+    k: int
+    agreement: float
+    """Adjusted Rand index of topics learnt from different documents, 1 where they are the same."""
+    support: float
+    """What agreement is worth at this number, less what lies far from the usual one."""
+
+
+@dataclass(frozen=True)
+class Halves:
+    """Learns topics from halves of the documents, and looks at where all documents then are."""
+
+    runs: Runs
+    reading: Reading
+    weights_and_places: WeightsAndPlaces
+    dimensions: int = 20  # that weights of terms are learnt in, for every number of topics alike
+
+    def cuts(self, X: sp.csr_array, lowest: int, highest: int | None) -> list[Cut]:
+        """Return up to three numbers of topics, the best supported one first; none where nothing can be said.
+
+        X is in words, and every document holds one.
+        """
+        ks = numbers_to_try(X.shape, lowest, highest)
+        if not len(ks):
+            return []
+        rng = np.random.RandomState(0)  # the same for every seed: this is no part of what is drawn
+        topics = []
+        for _ in range(_SPLITS):
+            order = rng.permutation(X.shape[0])
+            topics += [self._topics(X, np.sort(half), ks, rng) for half in np.array_split(order, 2)]
+        agreement = np.array([mean_agreement(np.array(labels)) for labels in zip(*topics, strict=True)])
+        return supported(ks, agreement)
+
+    def _topics(
+        self, X: sp.csr_array, half: NDArray[np.intp], ks: NDArray[np.intp], rng: np.random.RandomState
+    ) -> list[NDArray[np.intp]]:
+        """Learn k topics from half of the documents, for each k; return the topics of all documents."""
+        part = sp.csr_array(X[half])
+        weights, places = self.weights_and_places(part, min(self.dimensions, *part.shape))
+        everything = weighted(X, weights)
+        temper = self.reading.temper(np.asarray(everything.sum(axis=1, dtype=np.float64)).ravel())
+        how = (self.runs.n_jobs, self.runs.device)
+        with (
+            as_matrix(weighted(part, weights), how[0], device=how[1]) as learnt,
+            as_matrix(everything, how[0], device=how[1]) as seen,
+        ):
+            mixtures = (self.runs.consensus(places, learnt, int(k), self.reading, rng).mixture for k in ks)
+            return [mixture.scores(seen, self.reading, temper).argmax(axis=1) for mixture in mixtures]
+
+
+def numbers_to_try(shape: tuple[int, int], lowest: int, highest: int | None) -> NDArray[np.intp]:
+    """Return numbers of topics between two, each about a quarter larger than the last but for small ones."""
+    documents, terms = shape
+    if documents < _FEWEST:
+        return np.empty(0, np.intp)
+    low, high = max(lowest, 2), min(highest or _MOST, max(documents // _EACH, _ALWAYS), terms)
+    if high < low:
+        return np.empty(0, np.intp)
+    apart = np.geomspace(low, high, _STEPS).round().astype(np.intp)
+    return np.unique(np.concatenate([np.arange(low, min(high, _EVERY) + 1), apart]))
+
+
+def mean_agreement(topics: NDArray[np.intp]) -> float:
+    """Return the mean adjusted Rand index of any two of some partitions (rows) of the same documents."""
+    return float(np.mean([_adjusted_rand(one, other) for one, other in combinations(topics, 2)]))
+
+
+def _adjusted_rand(one: NDArray[np.intp], other: NDArray[np.intp]) -> float:
+    def pairs(sizes: NDArray[Any]) -> float:
+        return float((sizes * (sizes - 1.0)).sum()) / 2
+
+    width = int(other.max()) + 1
+    both = np.bincount(one * width + other, minlength=(int(one.max()) + 1) * width).reshape(-1, width)
+    first, second, together = pairs(both.sum(axis=1)), pairs(both.sum(axis=0)), pairs(both)
+    chance = first * second / (len(one) * (len(one) - 1.0) / 2)
+    return (together - chance) / ((first + second) / 2 - chance) if first + second > 2 * chance else 0.0
+
+
+def supported(ks: NDArray[np.intp], agreement: NDArray[np.float64]) -> list[Cut]:
+    """Return the numbers with most support, each 1.6 times another or more; none where nothing agrees."""
+    # Agreement falls with k by itself, since more topics can be found in more ways: a power of log k makes up for
+    # it. Its logarithm counts, −log(1.1 − a), since 0.98 and 0.9 are further apart than 0.6 and 0.52. Numbers
+    # were set by ten labelled corpora (docs/quality.md).
+    logs = np.log(ks)
+    near = np.exp(-0.5 * np.square((logs[:, None] - logs) / _BLUR))
+    blurred = near @ agreement / near.sum(axis=1)
+    support = -np.log(1 + _NONE - blurred) * logs**_RISE - _PULL * np.square(logs - math.log(_USUAL))
+    left, cuts = np.ones(len(ks), bool), list[Cut]()
+    while left.any() and len(cuts) < _OFFERED:
+        best = int(np.where(left, support, -np.inf).argmax())
+        if agreement[best] < max(_NONE, _AS_GOOD * cuts[0].agreement if cuts else 0.0):
+            break
+        cuts.append(Cut(int(ks[best]), float(agreement[best]), float(support[best])))
+        left &= np.abs(logs - logs[best]) >= math.log(_APART)
+    return cuts

@@ -1,0 +1,84 @@
+"""How many topics: planted numbers are found, whatever the order and the threads."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from quire import Ensemble
+from quire.methods.ensemble.cuts import mean_agreement, numbers_to_try, supported
+
+
+def planted(k, n=600, terms=40, words=40, seed=0):
+    """Documents of k topics: half of their words are the topic's own, half are anyone's."""
+    rng = np.random.default_rng(seed)
+    topic = np.arange(n) % k
+    p = np.ones((k, (k + 1) * terms)) / ((k + 1) * terms)
+    for t in range(k):
+        p[t, t * terms : (t + 1) * terms] += 1 / terms
+    counts = np.array([rng.multinomial(words, p[t] / p[t].sum()) for t in topic])
+    return sp.csr_array(np.log1p(counts))
+
+
+@pytest.mark.parametrize("k", [3, 5, 8])
+def test_the_planted_number_comes_first(k):
+    X = planted(k)
+    first, *others = Ensemble().likely_cuts(X)
+    assert first == k == Ensemble(random_state=5).likely_topics(X)
+    assert len(others) <= 2
+    assert all(max(a, b) >= 1.6 * min(a, b) for a in others for b in [k])
+
+
+def test_neither_threads_nor_the_order_of_documents_matter():
+    X = planted(5)
+    cuts = Ensemble(n_jobs=1).likely_cuts(X)
+    assert Ensemble(n_jobs=3).likely_cuts(X) == cuts
+    order = np.random.default_rng(1).permutation(X.shape[0])
+    assert Ensemble().likely_cuts(sp.csr_array(X[order]))[0] == cuts[0]
+
+
+def test_empty_documents_and_the_unit_of_x_do_not_matter():
+    X = planted(3)
+    more = sp.csr_array(sp.vstack([X, sp.csr_array((5, X.shape[1]))]))
+    for one in (more, 8 * X):
+        assert Ensemble().likely_topics(one) == 3
+
+
+def test_the_range_is_respected():
+    X = planted(5, n=300)
+    for lowest, highest in ((2, 4), (6, 9), (7, 7), (5, 5)):
+        cuts = Ensemble().likely_cuts(X, lowest, highest)
+        assert all(lowest <= k <= highest for k in cuts)
+    assert Ensemble().likely_topics(X, 200, 250) == 200  # too many to be tried in halves
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (5, 1), (39, 10), (41, 2), (60, 1), (100, 3)])
+def test_tiny_matrices(shape):
+    for X in (np.ones(shape), np.random.default_rng(0).poisson(0.5, shape) + np.eye(*shape)):
+        cuts = Ensemble().likely_cuts(sp.csr_array(X))
+        assert 1 <= min(cuts) <= max(cuts) <= max(2, *shape)
+
+
+def test_numbers_to_try():
+    ks = numbers_to_try((3000, 5000), 2, None)
+    assert ks[0] == 2 and list(ks[:11]) == list(range(2, 13))
+    assert (ks[1:] / ks[:-1] <= 1.5).all()
+    assert len(numbers_to_try((30, 100), 2, None)) == 0
+    assert numbers_to_try((50, 100), 2, None).max() == 8
+    assert list(numbers_to_try((3000, 5000), 20, 20)) == [20]
+
+
+def test_agreement_is_the_adjusted_rand_index():
+    from sklearn.metrics import adjusted_rand_score
+
+    labels = np.random.default_rng(0).integers(4, size=(2, 50))
+    assert mean_agreement(labels) == pytest.approx(adjusted_rand_score(*labels))
+    assert mean_agreement(labels[[0, 0]]) == 1
+    assert mean_agreement(np.zeros((2, 50), int)) == 0  # one topic for all is no agreement
+
+
+def test_where_nothing_agrees_nothing_is_offered():
+    ks = np.arange(2, 20)
+    assert supported(ks, np.full(len(ks), 0.05)) == []
+    steady = supported(ks, np.where(ks == 6, 0.9, 0.3))
+    assert [cut.k for cut in steady] == [6]  # others have not half of its agreement
+    assert 1 < len(supported(ks, np.full(len(ks), 0.6))) <= 3

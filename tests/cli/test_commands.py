@@ -332,3 +332,25 @@ def test_a_reader_that_leaves_and_a_terminal_without_letters(table):
 
 def test_warm_says_where_the_kernels_are():
     assert "Kernels ready" in said("warm").stdout
+
+
+def test_accuracy_is_told_only_where_topics_can_be_paired_with_labels(table):
+    frame, folder = table
+    frame.write_csv(folder / "d.csv")
+    found = said("cluster", folder / "d.csv", "--topics", 5, "--out", folder / "five", "--no-page")
+    assert "accuracy" not in found.stdout
+    assert "homogeneity" in found.stdout
+    assert "completeness" in found.stdout
+    assert "chosen" not in found.stdout  # the number was given
+    scores = quire.load(folder / "five").scores
+    assert {"accuracy", "purity", "nmi", "ari", "homogeneity", "completeness"} <= set(scores)
+
+
+def test_a_number_that_was_chosen_is_told_with_the_others(table):
+    frame, folder = table
+    frame.write_csv(folder / "d.csv")
+    found = said("cluster", folder / "d.csv", "--topics", "2:6", "--out", folder / "some", "--no-page")
+    run = quire.load(folder / "some")
+    others = run.info["also"]
+    assert f"{run.info['n_topics']} topics chosen" in found.stdout
+    assert (f"also good: {', '.join(map(str, sorted(others)))}" in found.stdout) == bool(others)

@@ -240,6 +240,11 @@ def test_kim2008_finds_the_planted_number(k):
     assert right(k, 100 + k, n=120, d=60)
 
 
+def test_the_default_method_finds_nine_clusters():
+    X, _ = mixture(9, 0, n=300, d=200)
+    assert quire.choose(sp.csr_array(X), range(2, 12), by="consensus").k == 9
+
+
 @pytest.mark.slow
 def test_kim2008_finds_the_planted_number_in_nine_of_ten():
     assert sum(right(k, 100 + k) for k in range(3, 13)) >= 9

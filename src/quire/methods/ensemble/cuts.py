@@ -113,7 +113,7 @@ def supported(ks: NDArray[np.intp], agreement: NDArray[np.float64]) -> list[Cut]
     """Return the numbers with most support, each 1.6 times another or more; none where nothing agrees."""
     # Agreement falls with k by itself, since more topics can be found in more ways: a power of log k makes up for
     # it. Its logarithm counts, −log(1.1 − a), since 0.98 and 0.9 are further apart than 0.6 and 0.52. Numbers
-    # were set by ten labelled corpora (docs/quality.md).
+    # were set by ten labelled corpora (docs/cluster.md).
     logs = np.log(ks)
     near = np.exp(-0.5 * np.square((logs[:, None] - logs) / _BLUR))
     blurred = near @ agreement / near.sum(axis=1)

@@ -36,11 +36,7 @@ _LEAST = 2.0  # words that a document counts as, however short: of one alone EM 
 _SAMPLE, _OF_TOPIC, _MOST = 30_000, 400, 60_000  # its documents, more for many topics, but not more than that
 _VALUES = 1 << 24  # and what they may hold
 _LOOKED_AT, _LOOKED_AT_VALUES = 3_000, 1 << 19  # the same where only the number of topics is asked for
-_STEPS_THERE, _STARTS_THERE, _DIMENSIONS_THERE = (
-    5,
-    3,
-    50,
-)  # of EM, of k-means, of places: what halves need to be compared
+_STEPS_THERE, _STARTS_THERE, _DIMENSIONS_THERE = 5, 3, 50  # of EM, of k-means, of places: enough to compare halves
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

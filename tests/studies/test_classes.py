@@ -177,6 +177,6 @@ def test_newsgroups_are_about_what_they_are_about():
     words = dict(found.classes.select("class", pl.col("keywords").list.head(8)).iter_rows())
     assert {"bike", "dod", "ride"} <= set(words["rec.motorcycles"])
     assert {"hockey", "nhl"} <= set(words["rec.sport.hockey"])
-    assert {"clipper chip", "encryption"} <= set(words["sci.crypt"])
+    assert {"encryption", "key"} <= set(words["sci.crypt"])
     assert "orbit" in words["sci.space"]
     assert found.disagreements().height < 0.07 * found.documents.height

@@ -178,7 +178,13 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         return elbow_topics(brought(X, rows), lowest, highest, self.n_jobs)
 
     def likely_cuts(self, X: Any, lowest: int = 2, highest: int | None = None) -> list[int]:
-        """Return good numbers of topics, the best one first; parameters as ``likely_topics``."""
+        """Return good numbers of topics, the best one first.
+
+        Parameters
+        ----------
+        X, lowest, highest
+            As for :meth:`likely_topics`.
+        """
         return [self.likely_topics(X, lowest, highest)]
 
     def assign(

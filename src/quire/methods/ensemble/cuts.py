@@ -94,19 +94,14 @@ def numbers_to_try(shape: tuple[int, int], lowest: int, highest: int | None) -> 
 
 
 def mean_agreement(topics: NDArray[np.intp]) -> float:
-    """Return the mean adjusted Rand index of any two of some partitions (rows) of the same documents."""
-    return float(np.mean([_adjusted_rand(one, other) for one, other in combinations(topics, 2)]))
+    """Return the mean adjusted Rand index of any two of some partitions (rows); 0 for one that parts nothing."""
+    from sklearn.metrics import adjusted_rand_score
 
-
-def _adjusted_rand(one: NDArray[np.intp], other: NDArray[np.intp]) -> float:
-    def pairs(sizes: NDArray[Any]) -> float:
-        return float((sizes * (sizes - 1.0)).sum()) / 2
-
-    width = int(other.max()) + 1
-    both = np.bincount(one * width + other, minlength=(int(one.max()) + 1) * width).reshape(-1, width)
-    first, second, together = pairs(both.sum(axis=1)), pairs(both.sum(axis=0)), pairs(both)
-    chance = first * second / (len(one) * (len(one) - 1.0) / 2)
-    return (together - chance) / ((first + second) / 2 - chance) if first + second > 2 * chance else 0.0
+    values = [
+        float(adjusted_rand_score(one, other)) if np.ptp(one) and np.ptp(other) else 0.0
+        for one, other in combinations(topics, 2)
+    ]
+    return float(np.mean(values))
 
 
 def supported(ks: NDArray[np.intp], agreement: NDArray[np.float64]) -> list[Cut]:

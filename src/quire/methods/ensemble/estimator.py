@@ -180,11 +180,16 @@ class Ensemble(TopicEstimator):
         return self.likely_cuts(X, lowest, highest)[0]
 
     def likely_cuts(self, X: Any, lowest: int = 2, highest: int | None = None) -> list[int]:
-        """Return up to three good numbers of topics, the best supported one first; parameters as ``likely_topics``.
+        """Return up to three good numbers of topics, the best supported one first.
 
         Topics that are there come back when they are learnt from other documents
         (:class:`quire.methods.ensemble.cuts.Halves`). Where none do, or documents are too few to tell, singular
         values are counted (:func:`quire.methods.ensemble.embedding.likely_topics`).
+
+        Parameters
+        ----------
+        X, lowest, highest
+            As for :meth:`likely_topics`.
         """
         X = as_rows(X)
         written = int((~silent_rows(X)).sum())

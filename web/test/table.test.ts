@@ -76,11 +76,11 @@ describe('contributions', () => {
   })
 
   it('as they are shown add up to the score as it is shown', () => {
-    const values = [0.00215, 0.001384, 0.0008554]
-    const cents = (value: number) => Math.round(value * 10_000)
+    const values = [0.00215, 0.001384, 0.0008554, 0.01125]
+    const cents = (value: number) => Math.round(Number(value.toFixed(4)) * 10_000)
     expect(
-      values.reduce((total, value) => total + cents(value), cents(restShown(values, 0.0043894, 4))),
-    ).toBe(cents(0.0043894))
+      values.reduce((total, value) => total + cents(value), cents(restShown(values, 0.0156394, 4))),
+    ).toBe(cents(0.0156394))
     expect(restShown([0.5, 0.25], 0.75, 3)).toBe(0)
   })
 })

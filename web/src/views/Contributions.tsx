@@ -100,7 +100,8 @@ export function rowsOf(why: Why): { rows: Row[]; rest: Row; sum: Row } {
 /** What is left as it is shown: what the figures as shown lack to the sum as shown, so that anyone who adds them up finds it. */
 export function restShown(shown: number[], sum: number, digits: number): number {
   const unit = 10 ** digits
-  return (Math.round(sum * unit) - shown.reduce((total, value) => total + Math.round(value * unit), 0)) / unit
+  const units = (value: number) => Math.round(Number(value.toFixed(digits)) * unit) // as toFixed rounds halves
+  return (units(sum) - shown.reduce((total, value) => total + units(value), 0)) / unit
 }
 
 export function Contributions({ why }: { why: Why }): JSX.Element {

@@ -27,3 +27,8 @@ def test_a_paragraph_begins_a_sentence():
 def test_letters_whose_lower_case_is_longer_change_nothing():
     assert written_forms(["İzmir and the NASA of İzmir, then NASA again"], ["nasa"]) == {"nasa": "NASA"}
     assert written_forms([], ["nasa"]) == {"nasa": "nasa"}
+
+
+def test_bits_of_markup_are_no_words():
+    texts = ["A deal for &lt;b&gt;shares&lt;/b&gt; of gt and company"] * 3
+    assert written_forms(texts, ["lt", "shares", "company"]) == {"lt": None, "shares": "shares", "company": "company"}

@@ -12,7 +12,7 @@ _BEGINS = frozenset(".!?:;>\"'“‘(|*-")  # what stands before a sentence, a t
 
 
 def written_forms(texts: Sequence[str], words: Sequence[str]) -> dict[str, str | None]:
-    """Return how each word or phrase is most often written in texts; None for a bit of addresses (edu, uucp).
+    """Return how each word or phrase is most often written; None for a bit of addresses (edu, uucp) or markup (lt).
 
     Lower case, unless most occurrences that do not begin a sentence are written otherwise.
     """
@@ -34,7 +34,7 @@ def _form(word: str, occurrences: list[tuple[str, bool, bool]]) -> str | None:
 
 
 def _occurrences(word: str, plain: str, lower: str) -> Iterator[tuple[str, bool, bool]]:
-    """Yield every occurrence as it is written, whether it begins a sentence, and whether it is in an address."""
+    """Yield every occurrence as it is written, whether it begins a sentence, and whether it is a bit of something."""
     start, size = lower.find(word), len(word)
     while start >= 0:
         end = start + size
@@ -43,5 +43,6 @@ def _occurrences(word: str, plain: str, lower: str) -> Iterator[tuple[str, bool,
             begins = not before or (before == " " and lower[start - 2] in _BEGINS) or before in _BEGINS
             inside = before in ("@", ".", "!") and start > 1 and not lower[start - 2].isspace()
             outside = after == "@" or (after in (".", "!") and lower[end + 1 : end + 2].isalnum())
-            yield plain[start:end], begins, inside or outside
+            markup = before == "&" and after == ";"  # &lt; and its like, where texts came from a page
+            yield plain[start:end], begins, inside or outside or markup
         start = lower.find(word, end)

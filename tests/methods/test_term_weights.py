@@ -8,7 +8,9 @@ import scipy.sparse as sp
 
 import quire
 from quire import Ensemble
+from quire.backends.reference.matrix import ReferenceMatrix
 from quire.methods.ensemble.embedding import document_places
+from quire.methods.ensemble.mixture import Mixture, Reading
 from quire.methods.ensemble.weights import term_weights, weighted, weights_and_places
 from quire.runs.recipe import Recipe
 from quire.runs.run import _of_its_time
@@ -57,12 +59,25 @@ def test_documents_in_one_place_give_all_words_the_same_weight():
     assert term_weights(X, np.ones((30, 1))).tolist() == [1, 1, 1, 1]
 
 
-def test_the_log_of_sizes_is_tempered_with_the_words():
-    X, labels = topical(n=300)
-    keep = np.flatnonzero((labels == 0) | (np.arange(300) % 5 == 0))  # one topic has most documents
-    X, labels = sp.csr_array(X[keep]), labels[keep]
-    whole, half = (Ensemble(3, prior=prior, random_state=0).fit(X) for prior in (0.0, 0.5))
-    assert np.bincount(half.labels_).max() <= np.bincount(whole.labels_).max()
+@pytest.mark.parametrize("prior", [0.0, 0.5, 1.0])
+def test_the_log_of_sizes_is_tempered_with_the_words(prior):
+    rng = np.random.default_rng(0)
+    X, mixture = (
+        rng.poisson(1.0, (6, 4)) + np.eye(6, 4),
+        Mixture(rng.dirichlet(np.ones(4), 3), np.array([0.7, 0.2, 0.1])),
+    )
+    temper = np.array([1.0, 0.5, 0.25, 0.1, 2.0, 4.0])
+    expected = temper[:, None] * (X @ np.log(mixture.terms).T)
+    expected += np.minimum(temper, 1)[:, None] ** prior * np.log(mixture.sizes)  # never more than in full
+    found = mixture.scores(ReferenceMatrix(X), Reading(np.ones(4), 2.5, 0.75, prior=prior), temper)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_tempered_sizes_leave_less_to_the_largest_topic():
+    X, labels = topical(n=600)
+    keep = np.flatnonzero((labels == 0) | (np.arange(600) % 6 < 3))  # one topic has most documents
+    shares = [Ensemble(3, prior=prior, random_state=0).fit(X[keep]).prior_.max() for prior in (0.0, 1.0)]
+    assert shares[1] < shares[0]
 
 
 def test_a_topic_without_documents_is_left_out_and_the_run_says_so(tmp_path):

@@ -192,7 +192,9 @@ def gather(
         description = described(corpus, terms, weight, estimator, W, runs, options.abstain, update)
         info["terms"]["left_out"] = description.notes
         if (lost := k - estimator.n_components_) > 0:
-            info["corpus"]["sentences"].append(f"{lost} of {k} topics would hold no document and {were(lost)} left out")
+            info["corpus"]["sentences"].append(
+                f"{lost} of {k} topics would hold no document and {were(lost)} left out."
+            )
         timeline, more = _outcome(description, estimator.n_components_, bool(options.abstain))
     return Gathered(corpus, terms, weight, X, estimator, W, description, timeline, chosen, info | more, stages)
 

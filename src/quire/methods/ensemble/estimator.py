@@ -254,18 +254,22 @@ class Ensemble(TopicEstimator):
             topics[:, rows] = fit.topics
             fit = fit._replace(topics=topics)
         self.runs_, self.prior_, self.sharpness_ = (fit.topics, fit.mixture.sizes, np.array([fit.sharpness]))
-        H_fitted = fit.mixture.terms.astype(X.dtype)
-        W_fitted = self._weights(X, H_fitted)
-        labels = assign(W_fitted, H_fitted, unit_topics=False)[0]
-        held = np.bincount(labels[labels >= 0], minlength=k) > 0
-        if not held.all():
-            H_fitted, self.prior_ = np.ascontiguousarray(H_fitted[held]), self.prior_[held] / self.prior_[held].sum()
-            W_fitted = self._weights(X, H_fitted)
-            text = f"{k - len(H_fitted)} of {k} topics lost all their documents and are left out: ask for fewer."
-            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+        W_fitted, H_fitted = self._with_documents(X, fit.mixture.terms.astype(X.dtype))
         error = math.sqrt(2 * max(divergence_from(self._blocks(X), W_fitted, H_fitted, self._reading()), 0.0))
         ended = watch.ended or ("tol" if len(self.runs_) == self.n_init else "max_time")
         return Factorization(beside(W_fitted, X), H_fitted, fit.trace[-1].objective, error, fit.trace, ended)
+
+    def _with_documents(self, X: Any, H: NDArray[Any]) -> tuple[KeptRows, NDArray[Any]]:
+        """Return W and H of the topics that hold documents; EM may have starved others."""
+        W = self._weights(X, H)
+        labels = assign(W, H, unit_topics=False)[0]
+        held = np.bincount(labels[labels >= 0], minlength=len(H)) > 0
+        if held.all():
+            return W, H
+        text = f"{(~held).sum()} of {len(H)} topics lost all their documents and are left out: ask for fewer."
+        warnings.warn(text, ConvergenceWarning, stacklevel=4)
+        H, self.prior_ = np.ascontiguousarray(H[held]), self.prior_[held] / self.prior_[held].sum()
+        return self._weights(X, H), H
 
     def _places(self, X: sp.csr_array, k: int) -> NDArray[Any]:
         """Learn what a word is, and which words count; return where the documents are."""

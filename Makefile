@@ -30,7 +30,7 @@ else
 endif
 INSTALL = $(call INSTALL_INTO,$(VENV))
 
-.PHONY: help setup demo test test-all test-lowest page bench bench-page quality lint format docs lock clean
+.PHONY: help setup demo test test-python test-page test-all test-lowest page bench bench-page quality lint format docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -53,8 +53,14 @@ $(BENCH_READY): $(READY) requirements/bench.lock
 demo: $(READY)  ## topics of the docstrings of the scientific Python packages
 	$(BIN)/quire demo
 
+# Browser tests wait more than they compute: beside the others they cost little more than their own CPU time.
 test: $(READY)  ## the tests, under 10 minutes on 2 cores
+	$(MAKE) -j2 --output-sync=target test-python test-page
+
+test-python: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
+
+test-page: $(READY)
 	$(BIN)/python web/check.py
 
 test-all: $(READY)  ## also the slow and data-heavy tests

@@ -12,6 +12,7 @@ from quire.backends.gpu.device import rows_that_fit, why_no_gpu
 from quire.backends.matrix import Matrix
 from quire.backends.opening import plain_matrix
 from quire.backends.rows.matrix import BlockFactor, RowBlocks
+from quire.places.indices import check_indices
 from quire.places.memory import MemoryPlace, in_memory
 from quire.places.parts import Blocks
 
@@ -31,6 +32,7 @@ def as_matrix(X: Any, n_jobs: int | None = None, keep_transposed: bool | None = 
         X = X.whole()  # which every back end treats as the one block that it is, to the last bit
     if isinstance(X, Blocks):
         return RowBlocks(X, n_jobs)
+    check_indices(X, "a back end")  # kernels trust their arguments
     if device != "cpu" and not fits(X):
         if device == "cuda":
             return streamed(X, n_jobs)

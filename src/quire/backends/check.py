@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
+from quire.places.indices import check_indices
 from quire.places.parts import Blocks, n_values
+
+_ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "ensure_all_finite": False}
 
 
 def check_input(X: Any, estimator: Any, *, reset: bool) -> Any:
@@ -19,11 +22,8 @@ def check_input(X: Any, estimator: Any, *, reset: bool) -> Any:
     """
     whom = type(estimator).__name__
     if not isinstance(X, Blocks):
-        X = validate_data(
-            estimator, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
-            ensure_all_finite=False,
-        )  # fmt: skip
-        return check_matrix(X, whom)
+        check_indices(X, whom)
+        return _checked_values(validate_data(estimator, X, reset=reset, order="C", **_ACCEPTED), whom)
     estimator.check_blocks()
     if reset:
         estimator.n_features_in_ = X.shape[1]
@@ -34,6 +34,14 @@ def check_input(X: Any, estimator: Any, *, reset: bool) -> Any:
     return X
 
 
+def check_given(X: Any, whom: str) -> Any:
+    """Return what a function is given that knows no estimator ready for a back end."""
+    if isinstance(X, Blocks):
+        return X
+    check_indices(X, whom)
+    return _checked_values(check_array(X, order="C", **_ACCEPTED), whom)
+
+
 def check_in_memory(X: Any, sentence: str) -> None:
     """Refuse X in blocks."""
     if isinstance(X, Blocks):
@@ -42,11 +50,14 @@ def check_in_memory(X: Any, sentence: str) -> None:
 
 def check_matrix(X: Any, whom: str) -> Any:
     """Return X ready for a back end: finite, non-negative, no entry twice."""
-    if sp.issparse(X):
-        _check_indices(X, whom)
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
+    check_indices(X, whom)
+    return _checked_values(X, whom)
+
+
+def _checked_values(X: Any, whom: str) -> Any:
+    if sp.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
     values = X.data if sp.issparse(X) else X
     if values.size == 0:
         return X
@@ -59,6 +70,18 @@ def check_matrix(X: Any, whom: str) -> Any:
         text = f"Negative values in data passed to {whom}: {{place}}. Every value must be >= 0."
         _refuse(X, lambda v: v < 0, text)
     return X
+
+
+def check_learnt(array: Any, name: str, shape: tuple[int | None, ...] | None = None) -> tuple[int, ...]:
+    """Refuse an array that no fit can have left under this name; return its shape."""
+    sizes = tuple(np.shape(array))
+    fits = shape is None or (
+        len(sizes) == len(shape) and all(wanted in (None, size) for wanted, size in zip(shape, sizes))
+    )
+    numbers = isinstance(array, np.ndarray | np.number | float | int) and np.asarray(array).dtype.kind in "fiu"
+    if not (fits and numbers and 0 not in sizes and np.isfinite(array).all()):
+        raise ValueError(f"{name} is not what a fit leaves, finite numbers for every topic: fit the model anew.")
+    return sizes
 
 
 def check_not_all_zero(X: Any, whom: str) -> None:
@@ -91,18 +114,6 @@ def check_all_positive(X: Any, whom: str) -> None:
 def silent_rows(X: Any) -> NDArray[np.bool_]:
     """Say which rows hold nothing but zeros."""
     return np.asarray(np.asarray(X.sum(axis=1)).ravel() == 0)
-
-
-def _check_indices(X: Any, whom: str) -> None:
-    """Refuse a damaged CSR: scipy does not look, and a kernel would read or write outside its arrays."""
-    sound = X.indptr[0] == 0 and X.indptr[-1] <= min(len(X.indices), len(X.data)) and len(X.indptr) == X.shape[0] + 1
-    sound = sound and bool((X.indptr[1:] >= X.indptr[:-1]).all())
-    used = X.indices[: X.indptr[-1]] if sound else X.indices
-    if not sound or (len(used) and not 0 <= used.min() <= used.max() < X.shape[1]):
-        raise ValueError(
-            f"The sparse matrix passed to {whom} is damaged: its indices or row pointers lie outside "
-            f"its shape {X.shape}. Make it anew."
-        )
 
 
 def _refuse(X: Any, bad: Any, text: str) -> None:

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.corpus.strings import as_strings
+from quire.places.indices import check_indices
 from quire.places.memory import row_view
 from quire.places.parts import Blocks
 from quire.places.place import Place
@@ -66,6 +67,7 @@ def cut_documents(documents: pl.DataFrame) -> Iterable[pl.DataFrame]:
 
 def cut_matrix(matrix: sp.csr_array, place: Place) -> Blocks:
     """Cut a matrix as documents without texts are cut, and put its parts down."""
+    check_indices(matrix, "Corpus")
     starts = range(0, max(matrix.shape[0], 1), ROWS)
     return Blocks.of(place, [place.put(row_view(matrix, start, start + ROWS)) for start in starts])
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.backends.check import check_given
 from quire.engine.singular import leading_vectors
 
 _MOST = 100  # singular values that the elbow looks at
@@ -50,6 +51,7 @@ def find_elbows(X: Any, lowest: int = 2, highest: int | None = None, n_jobs: int
     The first elbow parts off what all documents share; the second, sought among the values after it, parts
     topics from noise. Where the values fall by a third or more at the first elbow, it is that one already.
     """
+    X = check_given(X, "elbow_topics")
     m = min(max(_MOST, (highest or 0) + 10), min(X.shape) - 1)
     highest = min(highest or m, m)
     if highest <= lowest or m < 4:

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from quire.backends.backend import as_matrix
-from quire.backends.check import check_input, check_not_all_zero, silent_rows
+from quire.backends.check import check_given, check_input, check_learnt, check_not_all_zero, silent_rows
 from quire.engine.elbow import elbow_topics
 from quire.engine.loop import Factorization, solve_documents
 from quire.engine.start import drawn_rows, sampled_rows
@@ -156,7 +156,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         X : sparse or dense matrix of shape (n_samples, n_features)
             Non-negative.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         X = self._seen(self._check_data(X, reset=False))
         H = self.components_.astype(X.dtype, copy=False)
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
@@ -172,6 +172,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         lowest, highest : int
             The range to choose from.
         """
+        X = check_given(X, type(self).__name__)
         rows = np.arange(X.shape[0])
         if self._is_coarse(X):
             rows = drawn_rows(X, sampled_rows(X), np.random.RandomState(0))  # the same for every seed
@@ -249,7 +250,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         """
         for name in ("components_", *self._learnt):
             setattr(self, name, state[name])
-        self.n_components_, self.n_features_in_ = self.components_.shape
+        self.n_components_, self.n_features_in_ = check_learnt(self.components_, "components_", (None, None))
+        self._check_fitted()
         return self
 
     @property
@@ -265,8 +267,17 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         X : array of shape (n_samples, k)
             The documents' weights W.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         return np.asarray(np.asarray(X) @ self.components_)
+
+    def _check_fitted(self) -> None:
+        """Refuse a model that is not fitted, or whose arrays do not fit each other: kernels would follow them."""
+        check_is_fitted(self)
+        k = check_learnt(self.components_, "components_", (None, self.n_features_in_))[0]
+        for name, axes in self._learnt.items():
+            sizes = check_learnt(getattr(self, name), name)
+            if any(sizes[axis : axis + 1] != (k,) for axis in axes):
+                raise ValueError(f"{name} has the shape {sizes}, and there are {k} topics: fit the model anew.")
 
     def _check_data(self, X: Any, *, reset: bool) -> Any:
         return check_input(X, self, reset=reset)

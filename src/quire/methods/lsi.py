@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from quire.backends.backend import as_matrix
 from quire.engine.loop import Factorization
@@ -71,7 +70,7 @@ class LSI(TopicEstimator):
         X : sparse or dense matrix of shape (n_samples, n_features)
             Non-negative.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         return projected(self._check_data(X, reset=False), self.components_, self.n_jobs)
 
     def assign(

@@ -104,6 +104,8 @@ class Online(TopicEstimator):
         try:
             self._check_parameters()
             begun = hasattr(self, "components_")
+            if begun:
+                self._check_fitted()
             X = self._seen(self._check_data(X, reset=not begun))
             if not begun:
                 check_not_all_zero(X, type(self).__name__)

@@ -13,7 +13,6 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from quire.backends.backend import as_matrix
 from quire.backends.check import silent_rows
@@ -84,7 +83,7 @@ class AA(KMeans):
         X : sparse or dense matrix of shape (n_samples, n_features)
             Non-negative.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         X = self._check_data(X, reset=False)
         known = (self.components_ > 0).any(axis=0)  # every term of the fit is in the mean of some cluster
         return self._indicators(X, X @ known.astype(X.dtype) > 0)

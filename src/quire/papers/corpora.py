@@ -11,6 +11,8 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.corpus.formats.matrix import load_matrix
+
 NEWSGROUPS = "20newsgroups.parquet"
 
 
@@ -55,7 +57,7 @@ def missing(folder: Path, needed: tuple[str, ...]) -> list[str]:
 
 def read_matrix(folder: Path, name: str) -> Labelled:
     """Read NAME.npz and NAME_labels.npy."""
-    counts = sp.csr_array(sp.load_npz(folder / f"{name}.npz"))
+    counts = load_matrix(folder / f"{name}.npz")
     return Labelled(counts, np.load(folder / f"{name}_labels.npy", allow_pickle=False))
 
 

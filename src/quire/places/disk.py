@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from quire.places.codec import read_thing, write_thing
+from quire.places.indices import check_indices
 from quire.places.place import Merge, Task, Tree, Update, add_into
 from quire.places.workfolder import WorkFolder, linked
 
@@ -125,6 +126,7 @@ class DiskPlace(SerialPlace):
 
     def adopt(self, path: Path) -> Kept:
         """Keep what a file holds that was written by another process; the file itself stays."""
+        check_indices(read_thing(path), path.name)
         own = self._free_path()
         linked(path, own)
         return Kept(path=own)

@@ -7,6 +7,7 @@ from typing import Any
 import scipy.sparse as sp
 
 from quire.places.disk import Kept, SerialPlace
+from quire.places.indices import as_csr
 from quire.places.parts import Blocks
 
 _BLOCK = 32_768  # documents that are looked at together
@@ -27,7 +28,7 @@ class MemoryPlace(SerialPlace):
 
 def in_blocks(X: Any, device: str = "cpu", rows: int | None = None) -> Blocks:
     """Return X in row blocks: those it has, or views of a matrix that is in memory."""
-    return X if isinstance(X, Blocks) else in_memory(sp.csr_array(X), rows or _BLOCK, device)
+    return X if isinstance(X, Blocks) else in_memory(as_csr(X, Blocks.__name__), rows or _BLOCK, device)
 
 
 def in_memory(X: sp.csr_array, rows: int, device: str = "cpu") -> Blocks:

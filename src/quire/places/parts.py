@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.places.codec import storable
+from quire.places.indices import as_csr, check_indices
 from quire.places.place import Handle, Place, Task
 
 
@@ -91,6 +92,7 @@ class Blocks:
         rows : int
             Rows of a block.
         """
+        X = as_csr(X, cls.__name__)
         starts = range(0, max(X.shape[0], 1), rows)
         return cls.of(place, [place.put(sp.csr_array(X[at : at + rows])) for at in starts])
 
@@ -211,7 +213,7 @@ class KeptRows:
 
 def as_rows(X: Any) -> Any:
     """Return X as CSR, or as the blocks it is in."""
-    return X if isinstance(X, Blocks) else sp.csr_array(X)
+    return X if isinstance(X, Blocks) else as_csr(X, "as_rows")
 
 
 def n_values(X: Any) -> int:
@@ -262,6 +264,7 @@ def over_rows(
 
 
 def _facts(block: sp.csr_array) -> tuple[None, tuple[Any, ...]]:
+    check_indices(block, Blocks.__name__)
     sums = np.asarray(block.sum(axis=1, dtype=np.float64)).ravel()
     largest = float(block.data.max(initial=0))
     square = squared_norm(block.data)

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.messages import meant
+from quire.places.indices import as_csr
 
 _MEASURES = ("npmi", "c_v")
 
@@ -88,7 +89,7 @@ def _occurrences(counts: Any, vocabulary: Sequence[str], words: list[str]) -> sp
     wanted = set(words)
     column = {word: j for j, word in enumerate(vocabulary) if word in wanted}
     inside = [w for w, word in enumerate(words) if word in column]
-    chosen = sp.csr_array(counts)[:, [column[words[w]] for w in inside]].tocoo()
+    chosen = as_csr(counts, "coherence")[:, [column[words[w]] for w in inside]].tocoo()
     positive = chosen.data > 0
     rows, columns = chosen.row[positive], np.array(inside, np.int64)[chosen.col[positive]]
     shape = (counts.shape[0], len(words))

@@ -9,6 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.places.indices import as_csr
+
 _EXACT = 500  # where the smaller side has no more rows, all singular values are had at once
 _ROUNDING = 1e-12  # of ‖X‖²: no rounding error lifts a lower bound above what it bounds
 
@@ -105,7 +107,7 @@ def _plain(X: Any) -> Any:
     """Return X in float64, as an array or as CSR without duplicates."""
     if not sp.issparse(X):
         return np.asarray(X, np.float64)
-    X = sp.csr_array(X, dtype=np.float64)
+    X = as_csr(X, "a score").astype(np.float64, copy=False)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

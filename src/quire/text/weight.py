@@ -13,10 +13,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from quire.backends.check import check_matrix
+from quire.backends.check import check_in_memory, check_input
 from quire.places.codec import storable
+from quire.places.indices import as_csr
 from quire.text.weights.registry import SCHEMES
 from quire.text.weights.scheme import Scheme, scaled
 
@@ -103,7 +104,7 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         """
         check_is_fitted(self)
         rows = self.row_scale_ if row_scale is None else row_scale
-        values = scaled(sp.csr_array(X).astype(np.float64), _inverse(rows), _inverse(self.column_scale_))
+        values = scaled(as_csr(X, type(self).__name__).astype(np.float64), _inverse(rows), _inverse(self.column_scale_))
         if self.scheme.startswith("log-"):
             values.data = np.expm1(values.data)
         return values
@@ -164,10 +165,8 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
 
     def _check(self, X: Any, *, reset: bool) -> sp.csr_array:
         self.check_parameters()
-        X = validate_data(
-            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
-        )
-        return check_matrix(sp.csr_array(X), type(self).__name__)
+        check_in_memory(X, "Weight takes counts in memory: give it one block after the other.")
+        return sp.csr_array(check_input(X, self, reset=reset))
 
     def check_parameters(self) -> None:
         """Refuse a scheme that is not known, and a τ that is no number."""

@@ -19,6 +19,7 @@ from quire.corpus.formats.frames import type_of
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
 from quire.corpus.strings import as_strings
+from quire.places.indices import as_csr
 from quire.places.place import Place
 
 REASONS = (ValueError, TypeError, KeyError, AttributeError, OSError, EOFError, zipfile.BadZipFile, MemoryError)
@@ -38,8 +39,7 @@ def load_matrix(path: Path) -> sp.csr_array:
 def checked_matrix(matrix: Any, name: str) -> sp.csr_array:
     """Return a sparse matrix as CSR, refusing one with impossible values."""
     try:
-        csr = sp.csr_array(matrix)
-        csr.check_format(full_check=True)
+        csr = as_csr(matrix, name)
     except (ValueError, TypeError, IndexError):
         raise ValueError(f"{name} is damaged or no matrix of rows and columns: make it anew.") from None
     if csr.dtype.kind not in "iufb":

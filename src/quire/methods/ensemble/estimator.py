@@ -14,10 +14,9 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from quire.backends.backend import as_matrix
-from quire.backends.check import silent_rows
+from quire.backends.check import check_given, silent_rows
 from quire.engine.loop import Factorization
 from quire.engine.start import drawn_rows, is_large
 from quire.methods.assignment import assign
@@ -151,7 +150,7 @@ class Ensemble(TopicEstimator):
         X : sparse or dense matrix of shape (n_samples, n_features), or Blocks
             Non-negative.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         X = self._check_data(X, reset=False)
         mixture, sharpness = Mixture(self.components_, self.prior_), float(self.sharpness_[0])
         W = weights_on_topics(in_blocks(X, self._where), mixture, sharpness, self._reading())
@@ -191,7 +190,7 @@ class Ensemble(TopicEstimator):
         X, lowest, highest
             As for :meth:`likely_topics`.
         """
-        X = as_rows(X)
+        X = as_rows(check_given(X, type(self).__name__))
         written = int((~silent_rows(X)).sum())
         most = min(_LOOKED_AT, max(_LOOKED_AT_VALUES * written // max(X.nnz, 1), 1))
         cuts = self._cuts(brought(X, drawn_rows(X, most, np.random.RandomState(0))), lowest, highest)

@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
-from quire.backends.check import check_matrix
+from quire.backends.check import check_given
 from quire.corpus.corpus import Corpus
 from quire.engine.elbow import Elbow, find_elbows
 from quire.messages import Stages, counted
@@ -94,7 +93,7 @@ def choose(
     stages = stages or Stages()
     chosen = find_recipe(FACTORIZING if recipe is None else recipe)
     if sp.issparse(source):
-        return chosen_for(check_matrix(_floats(source), "quire.choose"), chosen, search, labels, stages)
+        return chosen_for(sp.csr_array(check_given(source, "quire.choose")), chosen, search, labels, stages)
     corpus = source if isinstance(source, Corpus) else _read(source, options, labels, stages)
     own = merged(options, {"threads": allowed, "recipe": chosen.name if isinstance(recipe, str) else None})
     return chosen_for_corpus(corpus, own, search, labels, stages, chosen)
@@ -205,11 +204,6 @@ def _full(table: pl.DataFrame) -> pl.DataFrame:
     """Add the columns that were not measured."""
     more = [pl.lit(None, kind).alias(name) for name, kind in SCHEMA.items() if name not in table.columns]
     return table.with_columns(more).select(list(SCHEMA))
-
-
-def _floats(X: Any) -> Any:
-    X = sp.csr_array(X)
-    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
 def _read(source: Any, options: dict[str, Any], labels: Sequence[Any] | None, stages: Stages) -> Corpus:

@@ -14,6 +14,7 @@ from quire.backends.backend import as_matrix
 from quire.engine.loop import solve_documents
 from quire.engine.rules.hals import Hals
 from quire.methods.nmf import NMF
+from quire.places.indices import as_csr
 
 _FOLDS = 2
 _TOL = 1e-3
@@ -29,7 +30,7 @@ def held_out_error(X: Any, k: int, *, folds: int = _FOLDS, seed: int = 0, n_jobs
     # dense.
     if k < 1 or folds < 2:
         raise ValueError(f"k={k} must be at least 1, and folds={folds} at least 2.")
-    X = sp.csr_array(X)
+    X = as_csr(X, "held_out_error")
     rng = np.random.RandomState(seed)
     rows, columns = (rng.permutation(size) % folds for size in X.shape)
     left = total = 0.0

@@ -24,6 +24,7 @@ from sklearn.exceptions import ConvergenceWarning
 from quire.engine.rules.simplex import onto_simplex
 from quire.engine.start import sprinkled
 from quire.methods.simplex import SimplexNMF
+from quire.places.indices import as_csr
 from quire.places.machine import allowed_threads
 from quire.scores.metrics import purity, soft_nmi
 
@@ -90,7 +91,7 @@ class KnownClasses(NamedTuple):
 
 def known_classes(X: Any, labels: Sequence[Any] | NDArray[Any] | None) -> KnownClasses:
     """Check the labels, None where a class is not known, and number the classes."""
-    X = sp.csr_array(X) if sp.issparse(X) else np.asarray(X)
+    X = as_csr(X, "the search for λ") if sp.issparse(X) else np.asarray(X)
     if labels is None:
         raise ValueError("The search for λ compares topics with known classes: give a label per document.")
     given = np.asarray(labels, object)
@@ -110,7 +111,7 @@ def fit_once(
     X: Any, k: int, lam: float, random_state: int, stop: Callable[[Any], bool] | None = None, *, short: bool = False
 ) -> tuple[SimplexNMF, NDArray[Any]]:
     """Fit from one start on one thread, W first; return the model and W. A short fit only shows whether W dies."""
-    X = sp.csr_array(X) if sp.issparse(X) else np.asarray(X, np.float64)
+    X = as_csr(X, "the search for λ") if sp.issparse(X) else np.asarray(X, np.float64)
     H = _first_topics(X, k, random_state)
     tol, most = (0.0, _SHORT) if short else (_TOL, _MOST_ITERATIONS)
     model = SimplexNMF(k, lam=lam, init="custom", n_init=1, n_jobs=1, tol=tol, max_iter=most, callback=stop)
@@ -123,14 +124,13 @@ def smallest_zeroing(X: Any, k: int, random_state: int, stop: Callable[[Any], bo
     The first look is at the λ that kills 99 % of the rows in the very first step, which needs no run; from
     there it is doubled or halved until the answer lies between, and the gap is bisected.
     """
-    # Documents without a term do not count.
-    written = np.asarray(X.sum(axis=1)).ravel() > 0
+    X = as_csr(X, "the search for λ") if sp.issparse(X) else np.asarray(X, np.float64)
+    written = np.asarray(X.sum(axis=1)).ravel() > 0  # documents without a term do not count
 
     def gone(lam: float) -> bool:
         _, W = fit_once(X, k, lam, random_state, stop, short=True)
         return bool((W[written].sum(axis=1) == 0).mean() >= _GONE)
 
-    X = sp.csr_array(X) if sp.issparse(X) else np.asarray(X, np.float64)
     first = np.array([onto_simplex(row) for row in _first_topics(X, k, random_state)])
     high = float(np.quantile((X @ first.T).max(axis=1)[written], _GONE)) or float(X.max())
     factor = 0.5 if gone(high) else 2.0

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array, validate_data
 from quire.places.indices import check_indices
 from quire.places.parts import Blocks, n_values
 
+_LARGEST = {4: 1e30, 8: 1e152}  # by bytes of a value: float32's squares are summed in float64
 _ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "ensure_all_finite": False}
 
 
@@ -31,6 +32,12 @@ def check_input(X: Any, estimator: Any, *, reset: bool) -> Any:
         raise ValueError(
             f"X has {X.shape[1]} features, but {whom} is expecting {estimator.n_features_in_} features as input."
         )
+    sums = np.isfinite(X.row_sums)
+    if not sums.all():
+        raise ValueError(
+            f"Input X passed to {whom} contains NaN or inf, in row {int(np.argmin(sums))}. Replace or drop it first."
+        )
+    check_largest(X.largest, X.dtype, whom)
     return X
 
 
@@ -69,7 +76,17 @@ def _checked_values(X: Any, whom: str) -> Any:
     if lowest < 0:
         text = f"Negative values in data passed to {whom}: {{place}}. Every value must be >= 0."
         _refuse(X, lambda v: v < 0, text)
+    check_largest(float(highest), X.dtype, whom)
     return X
+
+
+def check_largest(largest: float, dtype: np.dtype[Any], whom: str) -> None:
+    """Refuse an X whose squares, summed up, no number holds."""
+    if largest > _LARGEST[dtype.itemsize]:
+        raise ValueError(
+            f"Input X passed to {whom} holds {largest:.3g}, and sums of squares of values beyond "
+            f"{_LARGEST[dtype.itemsize]:.0e} leave the range of {dtype}: divide X by a constant first."
+        )
 
 
 def check_learnt(array: Any, name: str, shape: tuple[int | None, ...] | None = None) -> tuple[int, ...]:

@@ -115,7 +115,7 @@ class Descent:
         ahead = []
         for path, height, moved in zip(self.running, _each(objective), _each(residual), strict=True):
             if not path.objectives and not math.isfinite(height):
-                raise ValueError(f"A start is too large or small for {X.dtype} beside X: rescale W and H.")
+                raise ValueError(f"A start is too large or small for {X.dtype} beside X: rescale W and H, or X.")
             ahead.append(path.judge(height, math.sqrt(max(moved, 0.0) / X.squared_norm), self.accelerate))
         self._carry_on(ahead, grams[self.given])
 

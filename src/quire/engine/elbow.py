@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from quire.backends.check import check_given
 from quire.engine.singular import leading_vectors
+from quire.places.parts import scale_of
 
 _MOST = 100  # singular values that the elbow looks at
 _ROUNDS = 12  # for values whose differences matter
@@ -57,11 +58,12 @@ def find_elbows(X: Any, lowest: int = 2, highest: int | None = None, n_jobs: int
     if highest <= lowest or m < 4:
         return None
     values = leading_vectors(X, m, np.random.RandomState(0), n_jobs, _ROUNDS)[1].astype(np.float64)
-    whole = profile_likelihood(values)
+    near_one = values / scale_of(float(values[0])) ** 2  # whatever the unit of X
+    whole = profile_likelihood(near_one)
     first = int(whole.argmax()) + 1
     sharp = first > 1 and bool(values[first] * _SHARP <= values[first - 1])  # what is left is noise
     start = min(first, m - 3, max(highest - 1, 1))
-    likelihood = profile_likelihood(values[start:])
+    likelihood = profile_likelihood(near_one[start:])
     k = start + 1 + np.arange(len(likelihood))
     allowed = (k >= lowest) & (k <= highest)
     second = int(k[allowed][likelihood[allowed].argmax()]) if allowed.any() else lowest

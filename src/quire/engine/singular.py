@@ -37,6 +37,10 @@ def leading_vectors(
             Q = linalg.lu(product(tall, Q), permute_l=True, check_finite=False)[0]
         Q = linalg.qr(product(wide, Q), mode="economic", check_finite=False)[0]
         small, unit = product(tall, Q), matrix.scale**2
+    if not np.isfinite(small).all():
+        raise ValueError(
+            f"Singular vectors left the range of {X.dtype}: multiply X by a constant that brings its largest near 1."
+        )
     left, S, right = linalg.svd(small.T, full_matrices=False, check_finite=False)
     U, Vt, S = Q @ left, right, S * X.dtype.type(unit)
     if n < d:

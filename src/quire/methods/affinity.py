@@ -255,9 +255,12 @@ def _similarities(X: Any) -> tuple[NDArray[np.float64], float]:
     from sklearn.metrics import euclidean_distances
     from threadpoolctl import threadpool_limits
 
-    unit = float((X.data if sp.issparse(X) else X).max())
+    near_one = X.astype(np.float64)
+    values = near_one.data if sp.issparse(X) else near_one
+    unit = float(values.max())
+    values /= unit  # and not times 1 / unit, which may be no number
     with threadpool_limits(1):  # sums must not depend on the number of threads
-        S = euclidean_distances(X.astype(np.float64) / unit, squared=True)
+        S = euclidean_distances(near_one, squared=True)
     return np.negative(S, out=S), unit
 
 

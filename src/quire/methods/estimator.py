@@ -20,6 +20,7 @@ from quire.engine.loop import Factorization, solve_documents
 from quire.engine.start import drawn_rows, sampled_rows
 from quire.engine.trace import trace_array
 from quire.methods.assignment import assign
+from quire.methods.finite import finite_fit, finite_weights, left_as_it_was
 from quire.methods.fitting import Fitting
 from quire.places.parts import brought
 
@@ -109,15 +110,12 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         X, y, W, H
             As for :meth:`fit`.
         """
-        before = self.__dict__.copy()
-        try:
+        with left_as_it_was(self):
             self._check_parameters()
             X = self._seen(self._check_data(X, reset=True))
             check_not_all_zero(X, type(self).__name__)
-            return self._keep(X, self._factorize(X, W, H))
-        except BaseException:  # a fit that failed leaves the model as it was
-            self.__dict__ = before
-            raise
+            with finite_fit(self, X):
+                return self._keep(X, self._factorize(X, W, H))
 
     def fit_seeds(self, X: Any, seeds: Sequence[int]) -> list[Self]:
         """Return copies of this estimator, fitted with these seeds: on a GPU all of them at once.
@@ -142,7 +140,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
                 model.n_features_in_ = X.shape[1]
             fits = models[0]._many(matrix, [start(None) for start in starts])
             for model, one in zip(models, fits, strict=True):
-                model._keep(X, model._finish(matrix, one))
+                with finite_fit(model, X):
+                    model._keep(X, model._finish(matrix, one))
         return models
 
     def transform(self, X: Any) -> Any:
@@ -160,7 +159,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         X = self._seen(self._check_data(X, reset=False))
         H = self.components_.astype(X.dtype, copy=False)
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
-            return solve_documents(matrix, H, self._rule(X.shape)).W
+            return finite_weights(solve_documents(matrix, H, self._rule(X.shape)).W, X, self)
 
     def likely_topics(self, X: Any, lowest: int = 2, highest: int | None = None) -> int:
         """Return how many topics X seems to have, by its singular values alone.

@@ -16,6 +16,7 @@ from quire.engine.loop import Factorization
 from quire.engine.singular import Vectors, improving_vectors, least_residual, projected
 from quire.engine.trace import Step
 from quire.methods.estimator import TopicEstimator
+from quire.methods.finite import finite_weights
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -71,7 +72,8 @@ class LSI(TopicEstimator):
             Non-negative.
         """
         self._check_fitted()
-        return projected(self._check_data(X, reset=False), self.components_, self.n_jobs)
+        X = self._check_data(X, reset=False)
+        return finite_weights(projected(X, self.components_, self.n_jobs), X, self)  # type: ignore[no-any-return]
 
     def assign(
         self, W: NDArray[Any], *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None

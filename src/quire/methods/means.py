@@ -123,7 +123,7 @@ class SoftKMeans(KMeans):
     def _prepare(self, X: Any) -> None:
         k = min(self._wanted(X), *X.shape)
         values = leading_vectors(X, k, np.random.RandomState(0), self.n_jobs)[1].astype(np.float64)
-        least = values[values > 1e-6 * values[0]][-1]
+        least = values[values >= 1e-6 * values[0]][-1]  # 0 only where all are
         self.stiffness_ = np.array(self.stiffness * X.shape[0] / least / least)
 
     def _check_parameters(self) -> None:

@@ -17,6 +17,7 @@ from quire.backends.check import check_in_memory, check_not_all_zero, silent_row
 from quire.engine.loop import Factorization, solve_documents
 from quire.engine.start import seeds
 from quire.methods.estimator import TopicEstimator
+from quire.methods.finite import finite_fit, left_as_it_was
 
 _SWEEPS, _PATIENCE = 6, 0.1  # over H for each batch, as :class:`quire.engine.rules.hals.Hals` has them
 _FORGOTTEN = 0.01  # of what a topic explains on average
@@ -99,9 +100,9 @@ class Online(TopicEstimator):
         """
         check_in_memory(X, "partial_fit takes a batch in memory: give it one block after the other.")
         if np.shape(X)[:1] == (0,):
+            self._check_columns(X)
             return self
-        before = self.__dict__.copy()
-        try:
+        with left_as_it_was(self):
             self._check_parameters()
             begun = hasattr(self, "components_")
             if begun:
@@ -109,13 +110,20 @@ class Online(TopicEstimator):
             X = self._seen(self._check_data(X, reset=not begun))
             if not begun:
                 check_not_all_zero(X, type(self).__name__)
-                self.components_ = self._factorize(X, None, None).H
-                self.n_components_ = len(self.components_)
-            self._learn(X)
-        except BaseException:  # a batch that failed leaves the model as it was
-            self.__dict__ = before
-            raise
+            with finite_fit(self, X):
+                if not begun:
+                    self.components_ = self._factorize(X, None, None).H
+                    self.n_components_ = len(self.components_)
+                self._learn(X)
         return self
+
+    def _check_columns(self, X: Any) -> None:
+        """Refuse a batch of no documents of other terms than those before."""
+        known = getattr(self, "n_features_in_", None)
+        if known is not None and np.shape(X)[1:] not in ((), (known,)):
+            raise ValueError(
+                f"X has {np.shape(X)[1]} features, but {type(self).__name__} is expecting {known} features."
+            )
 
     def _learn(self, X: Any) -> None:
         """Improve H by a batch."""

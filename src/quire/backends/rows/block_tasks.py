@@ -116,9 +116,9 @@ def diverging(block: sp.csr_array, rows: Any, H: NDArray[Any], beta: int, holdin
 
 def squaring(block: sp.csr_array, scale: float) -> tuple[None, list[NDArray[np.float64]]]:
     """Tell ‖x‖² of each row, in the unit of X held."""
-    values = np.square(block.data, dtype=np.float64)
+    values = np.square(block.data.astype(np.float64, copy=False) / scale / scale)
     squares = sp.csr_array((values, block.indices, block.indptr), block.shape)
-    return None, [np.asarray(squares.sum(axis=1)).ravel() / scale**4]
+    return None, [np.asarray(squares.sum(axis=1)).ravel()]
 
 
 def _held(X: Matrix, array: NDArray[Any]) -> Factor:

@@ -23,6 +23,7 @@ from quire.places.codec import storable
 from quire.places.parts import Blocks, KeptRows, scale_of
 from quire.places.place import Handle
 
+_SAFE = 1e-250  # a squared norm above it has all its digits
 _SOLVED = 1e-6  # patience below which rows are solved for good, and nobody asks for XᵀW afterwards
 
 
@@ -55,11 +56,17 @@ class RowBlocks:
     def __init__(self, X: Blocks, n_jobs: int | None = None) -> None:
         self.X, self.shape, self.dtype = X, X.shape, X.dtype
         self.scale = scale_of(X.largest)
-        self.squared_norm = X.squared_norm / self.scale**4
         self._place = X.place
+        self.squared_norm = self._squared_norm()
         self._terms = TermSide(X.shape[1], X.dtype, n_jobs)
         self._holding = Holding(n_jobs, X.place.device, self.scale, self._terms._team)
         self._crosses = True  # whether the last XᵀW that a step on W told was asked for
+
+    def _squared_norm(self) -> float:
+        """Return ‖X‖² of the X held; from its rows where that of the X given left the range of numbers."""
+        if self.scale == 1 or _SAFE < self.X.squared_norm < 1 / _SAFE:
+            return float(self.X.squared_norm / self.scale**4)
+        return float(self.squared_rows().sum())
 
     def close(self) -> None:
         """End the threads; the blocks belong to their place."""

@@ -27,6 +27,7 @@ from quire.methods.ensemble.membership import divergence_from, weights_on_topics
 from quire.methods.ensemble.mixture import Mixture, Reading
 from quire.methods.ensemble.weights import weights_and_places
 from quire.methods.estimator import TopicEstimator
+from quire.methods.finite import finite_weights
 from quire.places.memory import in_blocks
 from quire.places.parts import Blocks, KeptRows, as_rows, beside, brought
 
@@ -154,7 +155,7 @@ class Ensemble(TopicEstimator):
         X = self._check_data(X, reset=False)
         mixture, sharpness = Mixture(self.components_, self.prior_), float(self.sharpness_[0])
         W = weights_on_topics(in_blocks(X, self._where), mixture, sharpness, self._reading())
-        return beside(W, X)
+        return finite_weights(beside(W, X), X, self)
 
     @property
     def most_steps(self) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quire.corpus.corpus import read_corpus
-from quire.corpus.formats.documents import html_to_text
+from quire.corpus.formats.html import html_to_text
 
 
 def pdf(words):

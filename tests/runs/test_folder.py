@@ -1,5 +1,6 @@
 """The folder of a run: whole or not at all, replaced with care, and damage is noticed."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 from problems import stories
 
 import quire
-from quire.runs.folder import HEAD, SCHEMA, read_head, write_file, write_folder
+from quire.runs.folder import HEAD, SCHEMA, _head_checksum, read_head, write_file, write_folder
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +49,26 @@ def test_a_newer_schema_is_refused(folder):
     head = json.loads((folder / HEAD).read_text())
     (folder / HEAD).write_text(json.dumps(head | {"schema": SCHEMA + 1}))
     with pytest.raises(ValueError, match="newer Quire"):
+        quire.load(folder)
+
+
+@pytest.mark.parametrize("depth", [500, 900, 990, 100_000])
+def test_lists_within_lists_are_refused(folder, depth):
+    (folder / HEAD).write_text((folder / HEAD).read_text().replace("{", '{"x": ' + "[" * depth + "]" * depth + ", ", 1))
+    with pytest.raises(ValueError, match=r"changed after it was written|is damaged"):
+        quire.load(folder)
+
+
+@pytest.mark.parametrize("name", ["topics.json", "vocabulary.json"])
+@pytest.mark.parametrize(
+    "content", ["[" * 100_000, "[]", "null", '{"topics": 3, "terms": 4}', '{"topics": [[]], "timeline": []}']
+)
+def test_other_content_with_valid_checksums_is_refused(folder, name, content):
+    (folder / name).write_text(content)
+    head = json.loads((folder / HEAD).read_text())
+    head["files"][name] = hashlib.sha256(content.encode()).hexdigest()
+    (folder / HEAD).write_text(json.dumps(head | {"checksum": _head_checksum(head)}))
+    with pytest.raises(ValueError, match=r"^[^\n]{20,400}$"):
         quire.load(folder)
 
 

@@ -13,6 +13,8 @@ from typing import IO, cast
 
 import polars as pl
 
+from quire.corpus.expansion import check_gzip
+
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 HEAD = 65_536  # bytes that are enough for a header line, and to tell what a file holds
 PIECE = 1 << 20  # characters
@@ -52,7 +54,10 @@ def opened_bytes(path: Path) -> IO[bytes]:
     magic = _magic(path)
     if magic == ZSTD:
         return io.BytesIO(content(path))
-    return cast(IO[bytes], gzip.open(path)) if magic[:2] == GZIP else path.open("rb")
+    if magic[:2] != GZIP:
+        return path.open("rb")
+    check_gzip(path)
+    return cast(IO[bytes], gzip.open(path))
 
 
 def text_lines(source: Path | str) -> Iterator[str]:
@@ -110,6 +115,7 @@ def _read(path: Path, size: int | None) -> bytes:
             if magic == ZSTD:
                 return _unzstd(path, size)
             if magic[:2] == GZIP:
+                check_gzip(path)
                 with gzip.open(file) as unzipped:
                     return unzipped.read(-1 if size is None else size)
             return file.read(-1 if size is None else size)

@@ -132,7 +132,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     """Read a result; None for a file of another kind, or one that was cut short."""
     try:
         data = json.loads(path.read_text("utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) and {"name", "cells", "findings"} <= data.keys() else None
 

@@ -98,7 +98,11 @@ def read_head(path: str | Path) -> dict[str, Any]:
             f"{folder} was written by a newer Quire (schema {head['schema']}, this one reads up to "
             f"{SCHEMA}): install a newer version."
         )
-    if head.get("checksum") != _head_checksum(head):
+    try:
+        unchanged = head.get("checksum") == _head_checksum(head)
+    except (ValueError, RecursionError):  # half a surrogate pair, or lists within lists: not ours
+        unchanged = False
+    if not unchanged:
         raise ValueError(f"{folder / HEAD} was changed after it was written: make the run anew.")
     for name, checksum in head["files"].items():
         if not (folder / name).is_file():
@@ -115,7 +119,7 @@ def _parsed(folder: Path) -> dict[str, Any]:
         head = json.loads((folder / HEAD).read_text("utf-8"))
     except OSError as error:
         raise ValueError(f"{folder / HEAD} cannot be read: {_reason(error)}.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ValueError(f"{folder / HEAD} is damaged: it is no JSON; make the run anew.") from None
     sound = isinstance(head, dict) and head.get("format") == _FORMAT and isinstance(head.get("schema"), int)
     if not sound or not isinstance(head.get("files"), dict):

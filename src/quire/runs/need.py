@@ -65,7 +65,7 @@ def need_of(source: Any, options: Options, recipe: Recipe | None = None) -> Need
     topics = wanted if isinstance(wanted, int) else wanted[1] or _TOPICS
     try:
         need = Need.of(*_size(source, options), topics)
-    except (ValueError, OSError, KeyError, zipfile.BadZipFile, *DECLINED):
+    except (Exception, *DECLINED):  # damaged files raise nearly anything
         return Need()  # what is wrong with it is said when it is read
     agrees = method == "Ensemble"
     return replace(need, memory=need.memory + agrees * _agreement(need.documents, topics))

@@ -24,6 +24,10 @@ from quire.runs.write import DOCUMENTS, FACTORS, SUBWORDS, TOPICS, VOCABULARY, S
 from quire.text.counts import Counts
 from quire.text.weight import Weight
 
+_DAMAGED = (
+    KeyError, TypeError, AttributeError, IndexError, RecursionError, json.JSONDecodeError, pl.exceptions.PolarsError,
+)  # fmt: skip
+
 
 class Assignment(NamedTuple):
     """The topics of some documents."""
@@ -254,7 +258,7 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, 
     info = read_head(folder)
     try:
         return _loaded(folder, info, tokens, texts)
-    except (KeyError, TypeError, json.JSONDecodeError, pl.exceptions.PolarsError) as error:
+    except _DAMAGED as error:
         first = str(error).partition("\n")[0]
         raise ValueError(f"The run {folder} does not hold what it should ({first}); make it anew.") from None
 

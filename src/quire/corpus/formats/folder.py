@@ -13,8 +13,9 @@ import polars as pl
 
 from quire.corpus.content import is_binary
 from quire.corpus.encodings import Decoded, decode, looks_like_utf16
-from quire.corpus.formats.documents import UnreadableError, decode_html, docx_to_text, html_to_text, pdf_to_text
+from quire.corpus.formats.documents import UnreadableError, docx_to_text, pdf_to_text
 from quire.corpus.formats.format import Format, Reading, is_path, put_documents
+from quire.corpus.formats.html import decode_html, html_to_text
 from quire.corpus.notes import NAMED_AT_MOST, Notes
 from quire.corpus.request import Request
 from quire.places.place import Place

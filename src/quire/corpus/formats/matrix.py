@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import scipy.sparse as sp
 from quire.corpus.cut import cut_documents, cut_matrix
 from quire.corpus.dates import read_dates
 from quire.corpus.encodings import decode
+from quire.corpus.expansion import check_archive, check_size
 from quire.corpus.formats.format import Format, Reading
 from quire.corpus.formats.frames import type_of
 from quire.corpus.notes import Notes
@@ -22,17 +22,20 @@ from quire.corpus.strings import as_strings
 from quire.places.indices import as_csr
 from quire.places.place import Place
 
-REASONS = (ValueError, TypeError, KeyError, AttributeError, OSError, EOFError, zipfile.BadZipFile, MemoryError)
+_POINTER = 8  # bytes, of which a matrix needs one for each row and each column
 
 
 def load_matrix(path: Path) -> sp.csr_array:
     """Return the sparse matrix of an ``.npz`` file; pickles in it are not opened."""
+    size = path.stat().st_size
+    check_archive(path, size, str(path))
     try:
         loaded = sp.load_npz(path)
-    except REASONS:  # whatever NumPy, SciPy and zipfile say of a file that is something else
+    except Exception:  # whatever NumPy, SciPy and zipfile trip over: damaged files raise nearly anything
         raise ValueError(
             f"{path} holds no sparse matrix: write one with scipy.sparse.save_npz(path, counts)."
         ) from None
+    check_size(_POINTER * sum(loaded.shape), size, str(path))
     return checked_matrix(loaded, str(path))
 
 
@@ -40,7 +43,7 @@ def checked_matrix(matrix: Any, name: str) -> sp.csr_array:
     """Return a sparse matrix as CSR, refusing one with impossible values."""
     try:
         csr = as_csr(matrix, name)
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, MemoryError):
         raise ValueError(f"{name} is damaged or no matrix of rows and columns: make it anew.") from None
     if csr.dtype.kind not in "iufb":
         raise ValueError(f"{name} holds values of type {csr.dtype}, not numbers: make it anew.")
@@ -112,15 +115,15 @@ def _with_neighbours(documents: pl.DataFrame, path: Path, notes: Notes) -> tuple
 def _load_beside(path: Path, n: int) -> tuple[pl.Series | None, str]:
     try:
         values = np.load(path, allow_pickle=False)
-    except REASONS:
+        if values.shape != (n,):
+            return None, f"it has the shape {values.shape}, and there are {n:,} documents"
+        if values.dtype.kind == "M":
+            values = values.astype("datetime64[us]")
+        elif values.dtype.kind in "SUV":
+            values = pl.Series(values.astype(str).tolist(), dtype=pl.String)
+        return pl.Series(values), ""
+    except Exception:  # of headers, code points and what else may be damaged
         return None, "it holds no plain array"
-    if values.shape != (n,):
-        return None, f"it has the shape {values.shape}, and there are {n:,} documents"
-    if values.dtype.kind == "M":
-        values = values.astype("datetime64[us]")
-    elif values.dtype.kind in "SUV":
-        values = values.astype(str)
-    return pl.Series(values), ""
 
 
 def _terms_of(path: Path) -> list[str]:
@@ -133,7 +136,7 @@ def _terms_of(path: Path) -> list[str]:
         return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
     try:
         terms = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         terms = None
     if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
         raise ValueError(f'The vocabulary {path} is no JSON list of strings: write ["first", "second", …].')

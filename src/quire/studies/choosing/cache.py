@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -42,7 +41,7 @@ class Cache:
             try:
                 with np.load(self._path(name), allow_pickle=False) as file:
                     self._memory[name] = {key: file[key] for key in file.files}
-            except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
+            except Exception:  # missing, or damaged in any way: it is made anew
                 return None
         return self._memory.get(name)
 

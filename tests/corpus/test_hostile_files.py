@@ -5,10 +5,12 @@ import io
 import zipfile
 
 import numpy as np
+import polars as pl
 import pytest
 import scipy.sparse as sp
 
 from quire import read_corpus
+from quire.corpus.expansion import _zstd_bytes
 from quire.corpus.formats.documents import UnreadableError, docx_to_text
 from quire.corpus.formats.html import _parsed, _without_tags, html_to_text, is_tangled
 from quire.runs.need import need_of
@@ -104,6 +106,24 @@ def test_a_bomb_in_gzip_is_refused_until_more_is_allowed(tmp_path, small_bound, 
     assert _read(path) == ""
     monkeypatch.setenv("QUIRE_EXPANSION", "many")
     assert "QUIRE_EXPANSION=many" in _read(path)
+
+
+def test_a_bomb_in_zstandard_is_refused_until_more_is_allowed(tmp_path, small_bound, monkeypatch):
+    path, rows = tmp_path / "x.csv.zst", pl.DataFrame({"text": ["a b c"] * 300_000})
+    rows.write_csv(path, compression="zstd")
+    assert "expands to more than" in _read(path)
+    monkeypatch.setenv("QUIRE_EXPANSION", "100000")
+    assert len(read_corpus(path)) == 300_000
+
+
+def test_blocks_of_zstandard_say_to_how_many_bytes_they_expand(tmp_path):
+    rng, path = np.random.default_rng(0), tmp_path / "x.csv.zst"
+    for n in (1, 1000, 100_000):
+        rows = pl.DataFrame({"text": rng.integers(0, 10**9, n).astype(str), "same": ["a" * 20] * n})
+        rows.write_csv(path, compression="zstd")
+        size = len(rows.write_csv().encode())
+        with path.open("rb") as file:
+            assert size <= _zstd_bytes(file, 1 << 40) <= 2 * size + (1 << 18)
 
 
 def test_a_bomb_in_a_matrix_file_is_refused_until_more_is_allowed(tmp_path, small_bound, monkeypatch):

@@ -13,6 +13,7 @@ from problems import random_sparse
 
 from quire import NMF, SPPC, SimplexNMF, SparseNMF
 from quire.places.checkpoint import Checkpoint, LoopKeeper
+from quire.places.codec import write_thing
 from quire.places.disk import DiskPlace, read_thing
 from quire.places.parts import Blocks
 
@@ -170,3 +171,18 @@ def test_a_damaged_state_is_told_in_a_sentence(damage, tmp_path):
         (beside / "state").write_bytes(damage)
     with pytest.raises(ValueError, match="is damaged, or of another version of Quire"):
         Checkpoint(place).load("state")
+
+
+def test_a_block_whose_indices_were_changed_is_not_taken_up(tmp_path):
+    X = sp.csr_array(np.eye(6))
+    with DiskPlace(tmp_path / "work") as place:
+        checkpoint = Checkpoint(place)
+        checkpoint.save("x", Blocks.split(X, place, 3))
+        assert checkpoint.load("x").whole().nnz == 6
+        (block,) = list((tmp_path / "work").rglob("0.block"))
+        damaged = sp.csr_array(X[:3])
+        damaged.indices[1] = 2**31 - 1
+        block.unlink()
+        write_thing(block, damaged)
+        with pytest.raises(ValueError, match=r"is damaged.*begin anew"):
+            checkpoint.load("x")

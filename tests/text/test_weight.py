@@ -107,3 +107,23 @@ def test_post_scaling_gives_factors_of_the_counts(scheme):
 def test_bad_options(bad):
     with pytest.raises(ValueError, match=r"scheme|tau"):
         Weight(**bad).fit(sp.eye_array(4))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("scheme", ALL)
+@pytest.mark.parametrize("size", [1e-320, 1e39, 1e100, 1e150])
+def test_weights_are_finite_or_refused(scheme, size):
+    outcome, refused = None, ""
+    try:
+        outcome = Weight(scheme).fit_transform(np.array([[size, 1.0], [2.0, size]]))
+    except ValueError as error:
+        refused = str(error)
+    assert "leave the range of float32: divide the counts" in refused if refused else np.isfinite(outcome.data).all()
+
+
+def test_factors_of_terms_that_were_cut_are_refused():
+    weight = Weight().fit(np.eye(4))
+    for cut in (weight.column_scale_[:2], weight.column_scale_ * np.nan, None):
+        weight.column_scale_ = cut
+        with pytest.raises(ValueError, match="column_scale_ is not what a fit leaves"):
+            weight.transform(np.eye(4))

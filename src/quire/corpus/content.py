@@ -13,7 +13,7 @@ from typing import IO, cast
 
 import polars as pl
 
-from quire.corpus.expansion import check_gzip
+from quire.corpus.expansion import check_gzip, check_zstd
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 HEAD = 65_536  # bytes that are enough for a header line, and to tell what a file holds
@@ -113,6 +113,7 @@ def _read(path: Path, size: int | None) -> bytes:
             magic = file.read(4)
             file.seek(0)
             if magic == ZSTD:
+                check_zstd(path)
                 return _unzstd(path, size)
             if magic[:2] == GZIP:
                 check_gzip(path)

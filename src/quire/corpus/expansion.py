@@ -15,6 +15,9 @@ _FREE = 1 << 28  # bytes that anything may expand to
 _PIECE = 1 << 20  # bytes at a time
 _MOST_TIMES = 1100  # what deflate can come to, and more
 _GZIP = 16 + zlib.MAX_WBITS
+_ZSTD, _SKIPPABLE = 0xFD2FB528, 0x184D2A5  # how frames of Zstandard begin (RFC 8878); of the other, the first 28 bits
+_ZSTD_BLOCK = 1 << 17  # bytes that a block can expand to
+_RAW, _REPEATED = 0, 1  # blocks that say their own size
 
 
 def most_bytes(size: int) -> int:
@@ -70,4 +73,41 @@ def _gzip_bytes(path: Path, size: int, changed: int, most: int) -> int:
                     unpacker = zlib.decompressobj(_GZIP)
         except zlib.error:
             pass
+    return total
+
+
+def check_zstd(path: Path) -> None:
+    """Refuse a Zstandard file that may expand too far; nothing is decompressed, as its blocks say enough."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        check_size(_zstd_bytes(file, most_bytes(size)), size, str(path))
+
+
+def _zstd_bytes(file: IO[bytes], most: int) -> int:
+    """Return how many bytes a file expands to at the most; damage is left to its reader."""
+    total = 0
+    while total <= most and len(begin := file.read(4)) == 4:
+        magic = int.from_bytes(begin, "little")
+        if magic >> 4 == _SKIPPABLE:
+            file.seek(int.from_bytes(file.read(4), "little"), os.SEEK_CUR)
+        elif magic == _ZSTD:
+            total += _zstd_frame(file, most)
+        else:
+            break
+    return total
+
+
+def _zstd_frame(file: IO[bytes], most: int) -> int:
+    """Go from block to block of a frame; return the sum of what they may expand to."""
+    about = int.from_bytes(file.read(1), "little")
+    single, content, dictionary = about >> 5 & 1, about >> 6, about & 3
+    file.seek((0 if single else 1) + (0, 1, 2, 4)[dictionary] + (single, 2, 4, 8)[content], os.SEEK_CUR)
+    total = 0
+    while total <= most and len(header := file.read(3)) == 3:
+        last, kind, size = header[0] & 1, header[0] >> 1 & 3, int.from_bytes(header, "little") >> 3
+        total += size if kind in (_RAW, _REPEATED) else _ZSTD_BLOCK
+        file.seek(1 if kind == _REPEATED else size, os.SEEK_CUR)
+        if last:
+            file.seek(4 * (about >> 2 & 1), os.SEEK_CUR)  # a checksum
+            break
     return total

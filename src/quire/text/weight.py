@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from quire.backends.check import check_in_memory, check_input
+from quire.backends.check import check_in_memory, check_input, check_learnt
 from quire.places.codec import storable
 from quire.places.indices import as_csr
 from quire.text.weights.registry import SCHEMES
@@ -166,6 +166,8 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
     def _check(self, X: Any, *, reset: bool) -> sp.csr_array:
         self.check_parameters()
         check_in_memory(X, "Weight takes counts in memory: give it one block after the other.")
+        if not reset:
+            check_learnt(self.column_scale_, "column_scale_", (self.n_features_in_,))
         return sp.csr_array(check_input(X, self, reset=reset))
 
     def check_parameters(self) -> None:
@@ -231,7 +233,10 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         return SCHEMES[self.scheme.removeprefix("log-")]
 
     def _weigh(self, values: sp.csr_array, rows: NDArray[np.float64]) -> sp.csr_array:
-        X = scaled(values, rows, self.column_scale_, self.dtype)
+        with np.errstate(over="ignore", invalid="ignore"):
+            X = scaled(values, rows, self.column_scale_, self.dtype)
+        if not np.isfinite(X.data).all():
+            raise ValueError(f"Weighted counts leave the range of {X.dtype}: divide the counts by a constant first.")
         if not X.data.all():
             X = X.copy()  # the indices are those of the counts
             X.eliminate_zeros()

@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+_NUMBERS = "biufc"  # kinds of values that SciPy's compiled code knows
+
 
 def as_csr(X: Any, whom: str) -> sp.csr_array:
     """Return X, sparse of any format or dense, as CSR, once its indices were found sound."""
@@ -30,7 +32,7 @@ def check_indices(X: Any, whom: str) -> None:
 
 def _is_sound(X: Any) -> bool:
     try:
-        return len(X.shape) == 2 and _CHECKS[X.format](X)
+        return len(X.shape) == 2 and X.dtype.kind in _NUMBERS and _CHECKS[X.format](X)
     except (AttributeError, TypeError, ValueError, IndexError, KeyError):  # arrays of another sort than SciPy makes
         return False
 
@@ -52,7 +54,7 @@ def _sound_blocks(X: Any) -> bool:
 def _sound_lines(X: Any, n_lines: int, length: int) -> bool:
     """Look at the pointers to rows (or columns, or rows of blocks), and at the indices that they lead to."""
     pointers, indices = X.indptr, X.indices
-    if not (_are_indices(pointers) and _are_indices(indices) and isinstance(X.data, np.ndarray)):
+    if not (_are_indices(pointers) and _are_indices(indices) and X.data.ndim == (3 if X.format == "bsr" else 1)):
         return False
     if len(pointers) != n_lines + 1 or pointers[0] != 0 or (pointers[1:] < pointers[:-1]).any():
         return False
@@ -61,8 +63,9 @@ def _sound_lines(X: Any, n_lines: int, length: int) -> bool:
 
 
 def _sound_coordinates(X: Any) -> bool:
-    sound = (len(axis) == len(X.data) and _are_indices(axis) for axis in X.coords)
-    return all(sound) and all(_lie_within(axis, size) for axis, size in zip(X.coords, X.shape, strict=True))
+    if X.data.ndim != 1 or not all(_are_indices(axis) and len(axis) == len(X.data) for axis in (X.row, X.col)):
+        return False
+    return _lie_within(X.row, X.shape[0]) and _lie_within(X.col, X.shape[1])
 
 
 def _sound_diagonals(X: Any) -> bool:

@@ -13,7 +13,7 @@ from problems import find_phrases
 
 import quire
 from quire.places.memory import in_memory
-from quire.runs.boilerplate import sentences
+from quire.runs.boilerplate import independent, sentences
 from quire.runs.keywords import N_KEYWORDS, topic_keywords
 from quire.runs.terms import Terms
 from quire.runs.topics import one_per_family
@@ -122,6 +122,19 @@ def test_a_signature_is_no_keyword_and_a_note_says_so(signed):
     without = topic_keywords(counts, labels, H, counts.sum(axis=0), words)
     assert sentences(without.blocks, without.words) == []
     assert without.words == chosen.words
+
+
+def test_a_word_and_its_phrases_are_no_signature():
+    shown = ["fourier", "fourier transform", "discrete fourier", "geb", "gordon banks", "n3jxp"]
+    held = np.zeros((60, 6))
+    held[:20, :3] = held[30:45, 3:] = 1
+    held[0, 1] = held[1, 2] = 0
+    share, block = independent(sp.csc_array(held), shown)
+    assert block[:3].tolist() == [-1] * 3
+    assert len(set(block[3:].tolist())) == 1
+    assert block[3] >= 0
+    assert (share[:3] == 1).all()
+    assert (share[3:] < 0.2).all()
 
 
 def test_a_word_of_a_signature_counts_where_it_stands_without_it():

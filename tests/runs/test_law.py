@@ -42,6 +42,8 @@ def sources(tmp_path_factory):
     (folder / "files").mkdir()
     for row in table.iter_rows(named=True):
         (folder / "files" / f"{row['id']}.txt").write_text(row["text"])
+    vectors = np.random.default_rng(0).random((len(table), 6)).tolist()
+    table.with_columns(vector=pl.Series(vectors)).write_parquet(folder / "vectors.parquet", row_group_size=23)
     sp.save_npz(folder / "matrix.npz", quire.Counts().fit_transform(table["text"]))
     return {path.name: path for path in folder.iterdir()}
 
@@ -111,6 +113,13 @@ def test_parts_of_long_documents_are_joined_for_the_fit(recipe, sources, tmp_pat
         same_everywhere(sources["table.parquet"], options, {"disk": disk}, tmp_path)
         made = gather(sources["table.parquet"], options, memory)
         assert 1 < len(made.X.handles) < len(made.corpus.parts) == len(made.W.handles)
+
+
+def test_vectors_are_the_same_wherever_they_lie(sources, clusters, tmp_path):
+    options = Options(topics=3, embeddings="vector")
+    with DiskPlace(tmp_path / "blocks") as disk:
+        places = {"disk": disk, "dask of 1": clusters["dask of 1"]}
+        same_everywhere(sources["vectors.parquet"], options, places, tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["table.csv", "files", "matrix.npz"])

@@ -19,9 +19,10 @@ from quire.corpus.notes import Notes
 from quire.corpus.request import Request, named_columns
 from quire.corpus.sequences import attached
 from quire.corpus.sources import format_of
+from quire.corpus.vectors import is_column, vectors_beside, vectors_of_column
 from quire.places.codec import storable
 from quire.places.memory import MemoryPlace
-from quire.places.parts import Blocks
+from quire.places.parts import Blocks, KeptRows
 from quire.places.place import Handle, Place
 
 
@@ -44,6 +45,8 @@ class Corpus:
         The counts, for a corpus that is a matrix, in the same parts.
     vocabulary : list of str or None
         The terms of the matrix, where they are known.
+    vectors : KeptRows or None
+        A vector of each document by some model, where they were given, in the same parts.
 
     Examples
     --------
@@ -61,6 +64,7 @@ class Corpus:
     notes: Notes
     matrix: Blocks | None = None
     vocabulary: list[str] | None = None
+    vectors: KeptRows | None = None
 
     @classmethod
     def of(
@@ -105,11 +109,11 @@ class Corpus:
                 yield from part["text"].slice(start, batch).to_list()
 
     def fingerprint(self) -> str:
-        """Return a SHA-256 of ids, texts, labels and dates (or of the matrix): the same for the same corpus.
+        """Return a SHA-256 of ids, texts, labels, dates (or of the matrix) and vectors: the same for the same corpus.
 
         It does not depend on where the corpus lies, in which kind of file, or on what was noted.
         """
-        return fingerprint_of(self.place, self.parts, self.matrix, self.vocabulary)
+        return fingerprint_of(self.place, self.parts, self.matrix, self.vocabulary, self.vectors)
 
 
 def read_corpus(
@@ -123,6 +127,7 @@ def read_corpus(
     ids: Iterable[Any] | None = None,
     labels: Iterable[Any] | None = None,
     dates: Iterable[Any] | None = None,
+    embeddings: Any = None,
     vocabulary: str | Path | Iterable[str] | None = None,
     fallback: str = "cp1252",
     strict: bool = False,
@@ -145,6 +150,9 @@ def read_corpus(
         A column whose rows of one value are one document: an author, an account, a thread.
     ids, labels, dates : sequence, optional
         The same, one value a document, instead of a column.
+    embeddings : array of shape (n, d), path, or str, optional
+        Vectors of the documents by any model: an array, an ``.npy`` file, a column of lists, or
+        ``model:wordllama`` (with the extra ``embed``) or ``model:`` and the folder of a model that makes them.
     vocabulary : str, Path or sequence, optional
         The terms of a matrix: a file with a term a line (or a JSON list), or the terms themselves.
     fallback : str, default="cp1252"
@@ -170,8 +178,10 @@ def read_corpus(
     >>> corpus.notes.sentences()[0]
     "Columns were guessed: text = 'body'."
     """
-    columns = named_columns(text=text, id=id, label=label, date=date, group=group)
-    request = Request(columns, vocabulary, fallback, strict, progress, ids, labels, dates)
+    column = embeddings if is_column(embeddings) else None
+    columns = named_columns(text=text, id=id, label=label, date=date, group=group, embeddings=column)
+    beside = None if column is not None else embeddings
+    request = Request(columns, vocabulary, fallback, strict, progress, ids, labels, dates, beside)
     if isinstance(source, Corpus):
         return read_parts(source, request, source.place)
     corpus = read_parts(source, request, MemoryPlace())
@@ -192,7 +202,10 @@ def read_parts(source: Any, request: Request, place: Place) -> Corpus:
         request.progress("reading", 0, None)
     reading = format_of(source).read(source, request, place)
     sizes, notes = reading.counted(place)
-    corpus = _with_sequences(Corpus(place, reading.parts, sizes, notes, reading.matrix), request)
+    parts, vectors = reading.parts, None
+    if "embeddings" in request.columns:
+        parts, vectors = vectors_of_column(parts, sizes, place)
+    corpus = _with_sequences(Corpus(place, parts, sizes, notes, reading.matrix, vectors=vectors), request)
     if request.vocabulary is None:
         return corpus
     if corpus.matrix is None:
@@ -210,11 +223,17 @@ def _moved(corpus: Corpus, request: Request, place: Place) -> Corpus:
     if matrix is not None:
         handles = [place.put(corpus.place.fetch(block)) for block in matrix.handles]
         matrix = replace(matrix, place=place, handles=handles)
-    return replace(corpus, place=place, parts=parts, matrix=matrix)
+    vectors = corpus.vectors
+    if vectors is not None:
+        vectors = replace(vectors, place=place, handles=[place.put(block) for block in vectors.blocks()])
+    return replace(corpus, place=place, parts=parts, matrix=matrix, vectors=vectors)
 
 
 def _with_sequences(corpus: Corpus, request: Request) -> Corpus:
-    """Put ids, labels and dates that were passed beside a source in the place of what was read."""
+    """Put ids, labels, dates and vectors that were passed beside a source in the place of what was read."""
+    if request.embeddings is not None:
+        vectors = vectors_beside(request.embeddings, corpus.parts, corpus.sizes, corpus.place, request.progress)
+        corpus = replace(corpus, vectors=vectors)
     if not request.has_sequences:
         return corpus
     parts, notes = attached(corpus.parts, corpus.sizes.tolist(), corpus.notes, request, corpus.place)

@@ -67,6 +67,9 @@ def columns_by_role(frame: pl.DataFrame, roles: Roles, first: int) -> tuple[pl.D
     rows, facts, whole = list[pl.Series](), dict[str, Any](), dict[str, bool]()
     for role, column in roles.columns.items():
         values = frame[column].alias(role)
+        if role == "embeddings":
+            rows.append(values)
+            continue
         if values.dtype.is_float():
             whole[role] = are_whole(values)
         if role == "date":
@@ -103,6 +106,8 @@ def documents_of(rows: pl.DataFrame, first: int, decision: Decision) -> pl.DataF
         documents.append(dates.cast(pl.Datetime("us")) if decision.has_time else dates)
     if "title" in columns and "group" not in columns:
         documents.append(strings("title"))
+    if "embeddings" in columns:
+        documents.append(rows["embeddings"])
     return pl.DataFrame(documents)
 
 

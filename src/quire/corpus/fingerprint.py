@@ -11,14 +11,16 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.places.parts import Blocks
+from quire.places.parts import Blocks, KeptRows
 from quire.places.place import Handle, Place
 
 HASHED_AT_ONCE = 1 << 19  # bytes: few enough that the strings stay in the processor's cache
 _NUMBERS = 1 << 20  # of an array that are hashed at once
 
 
-def fingerprint_of(place: Place, parts: list[Handle], matrix: Blocks | None, vocabulary: list[str] | None) -> str:
+def fingerprint_of(
+    place: Place, parts: list[Handle], matrix: Blocks | None, vocabulary: list[str] | None, vectors: KeptRows | None
+) -> str:
     """Return the fingerprint; all texts pass by here, part by part."""
     digest = hashlib.sha256()
     for role in ("id", "text", "label"):
@@ -37,6 +39,10 @@ def fingerprint_of(place: Place, parts: list[Handle], matrix: Blocks | None, voc
         terms = pl.Series(vocabulary, dtype=pl.String)
         digest.update(b"vocabulary")
         _hash_strings(digest, [_lengths(terms)], [terms])
+    if vectors is not None:
+        digest.update(b"vectors" + np.array(vectors.shape, dtype="<i8").tobytes())
+        for block in vectors.blocks():
+            _hash_numbers(digest, block.ravel(), "<f4")
     return digest.hexdigest()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 Progress = Callable[[str, int, int | None], None]
 """Called with what is being done, how much is done, and how much there is (None where unknown)."""
-ROLES = ("text", "id", "label", "date", "group")  # that a user may name a column for
+ROLES = ("text", "id", "label", "date", "group", "embeddings")  # that a user may name a column for
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Request:
     ids: Iterable[Any] | None = None
     labels: Iterable[Any] | None = None
     dates: Iterable[Any] | None = None
+    embeddings: Any = None  # an array, an .npy file, or model: and the name of one
 
     def __post_init__(self) -> None:
         try:
@@ -34,7 +35,8 @@ class Request:
     def no_columns(self, what: str) -> None:
         """Refuse a column that was named for something without columns."""
         for role, column in self.columns.items():
-            remedy = f"pass {role}s=" if role in ("id", "label", "date") else "leave it out"
+            beside = {"id": "ids", "label": "labels", "date": "dates", "embeddings": "embeddings"}.get(role)
+            remedy = "leave it out" if beside is None else f"pass {beside}="
             raise ValueError(f"{what} has no columns, so none can be named {column!r} for the {role}: {remedy}.")
 
     @property

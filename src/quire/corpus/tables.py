@@ -95,6 +95,8 @@ def roles_of(table: Table, named: dict[str, str]) -> Roles:
     """Return which column of a table plays which role."""
     if "group" in named and "id" in named:
         raise ValueError("A group is a document and its value is the id: name a group or an id, not both.")
+    if "group" in named and "embeddings" in named:
+        raise ValueError("Rows of a group are one document, but their vectors are not: name a group or embeddings.")
     return choose(table.sample, named, table.name)
 
 

@@ -84,6 +84,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
     """Whether topics are brought to unit length before weights are compared."""
     weighs_evidence: ClassVar[bool] = False
     """Whether it is a mixture, H being p(term | topic): then x · log(h_t / h_s) speaks for t against s."""
+    takes_embeddings: ClassVar[bool] = False
+    """Whether ``fit`` may be given vectors that another model made of the documents."""
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {}
     """What ``transform`` needs beside H: the attribute, and which of its axes go by topic."""
 

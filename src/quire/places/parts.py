@@ -145,11 +145,8 @@ class Blocks:
 
     def __getitem__(self, numbers: NDArray[Any]) -> sp.csr_array:
         """Bring some rows here, in the order of their numbers."""
-        order = np.argsort(numbers, kind="stable")
-        cuts = np.searchsorted(numbers[order], self.starts)
-        parts = [self.place.put(numbers[order[a:b]] - start) for a, b, start in zip(cuts, cuts[1:], self.starts)]
-        taken = self.place.sweep(_taken, self.handles, parts)[0]
-        there = sp.csr_array(sp.vstack([self.place.fetch(one) for one in taken], "csr"))
+        order, taken = _taken_rows(self, numbers)
+        there = sp.csr_array(sp.vstack(taken, "csr"))
         in_order = (order[1:] > order[:-1]).all()  # then there is no need of another copy
         return there if in_order else sp.csr_array(there[np.argsort(order, kind="stable")])
 
@@ -195,6 +192,11 @@ class KeptRows:
             for n, handle in zip(new, self.place.sweep(_cut, *lists)[0], strict=True):
                 handles[n] = handle
         return KeptRows(self.place, handles, sizes, self.shape, self.dtype)
+
+    def __getitem__(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        """Bring some rows here, in the order of their numbers."""
+        order, taken = _taken_rows(self, numbers)
+        return np.asarray(np.vstack(taken)[np.argsort(order, kind="stable")])
 
     def blocks(self) -> Iterator[NDArray[Any]]:
         """Bring one block after the other here."""
@@ -300,8 +302,17 @@ def _cut(rows: NDArray[Any], limits: NDArray[np.int64]) -> tuple[NDArray[Any], N
     return np.ascontiguousarray(rows[limits[0] : limits[1]]), None
 
 
-def _taken(block: sp.csr_array, rows: NDArray[np.int64]) -> tuple[sp.csr_array, None]:
-    return sp.csr_array(block[rows]), None
+def _taken_rows(held: Blocks | KeptRows, numbers: NDArray[Any]) -> tuple[NDArray[np.intp], list[Any]]:
+    """Bring the rows of these numbers here from each block; return in which order they then are, too."""
+    order = np.argsort(numbers, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(held.sizes)])
+    cuts = np.searchsorted(numbers[order], starts)
+    parts = [held.place.put(numbers[order[a:b]] - start) for a, b, start in zip(cuts, cuts[1:], starts)]
+    return order, [held.place.fetch(one) for one in held.place.sweep(_taken, held.handles, parts)[0]]
+
+
+def _taken(block: Any, rows: NDArray[np.int64]) -> tuple[Any, None]:
+    return sp.csr_array(block[rows]) if sp.issparse(block) else block[rows], None
 
 
 def safe_scale(values: NDArray[Any]) -> float:

@@ -46,7 +46,7 @@ def independent(present: sp.csc_array, shown: Sequence[str]) -> tuple[NDArray[np
     times, share = together.diagonal(), np.ones(present.shape[1])
     near = _correlations(together, present.shape[0]) >= _ALIKE
     near &= np.minimum.outer(times, times) >= _FEWEST
-    np.fill_diagonal(near, False)
+    near &= ~_with_a_common_word(shown)
     block = _blocks(near, shown)
     own = np.flatnonzero(block >= 0)
     holds, alike = present[:, own], near[np.ix_(own, own)]
@@ -61,6 +61,16 @@ def _correlations(together: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     p = together.diagonal() / max(n, 1)
     spread = np.sqrt(p * (1 - p))
     return np.asarray((together / max(n, 1) - np.outer(p, p)) / np.maximum(np.outer(spread, spread), 1e-12))
+
+
+def _with_a_common_word(shown: Sequence[str]) -> NDArray[np.bool_]:
+    """Say which two terms share a word: "fourier" and "fourier transform" come together, but are no block."""
+    numbers: dict[str, int] = {}
+    written = [(row, word) for row, term in enumerate(shown) for word in term.split(" ")]
+    pairs = [(row, numbers.setdefault(word, len(numbers))) for row, word in written]
+    rows, columns = np.array(pairs, np.intp).reshape(-1, 2).T
+    holds = sp.csr_array((np.ones(len(rows)), (rows, columns)), (len(shown), len(numbers)))
+    return np.asarray((holds @ holds.T).toarray() > 0)
 
 
 def _blocks(near: NDArray[np.bool_], shown: Sequence[str]) -> NDArray[np.intp]:

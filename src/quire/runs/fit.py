@@ -51,8 +51,9 @@ def n_topics(X: Blocks, options: Options, chosen: Recipe) -> tuple[int, list[int
 
 
 def factorized(
-    X: Blocks, parts: Blocks, k: int, chosen: Recipe, options: Options, update: Update, keeper: Keeper | None = None
-) -> tuple[TopicEstimator, KeptRows]:
+    X: Blocks, parts: Blocks, k: int, chosen: Recipe, options: Options, update: Update, keeper: Keeper | None = None,
+    vectors: KeptRows | None = None,
+) -> tuple[TopicEstimator, KeptRows]:  # fmt: skip
     """Fit; put the largest topic first; then solve for W, as for any other documents, in the parts of the corpus."""
     steps = 0
 
@@ -69,7 +70,7 @@ def factorized(
     held = _held(X, estimator, options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the run says how it stopped
-        W = estimator.fit_transform(held)
+        W = estimator.fit_transform(held, **({} if vectors is None else {"embeddings": vectors}))
     estimator.callback = estimator._keeper = None
     labels = abstained(*estimator.assign(W, **chosen.assignment), options.abstain)
     del W, estimator.labels_, estimator.memberships_  # others follow
@@ -79,6 +80,12 @@ def factorized(
     estimator.labels_, shares = estimator.assign(W, silent=silent_rows(X), **chosen.assignment)
     estimator.memberships_ = cast(Any, parts.beside(shares))
     return estimator, W
+
+
+def check_vectors(chosen: Recipe, vectors: KeptRows | None) -> None:
+    """Refuse vectors that the method of a recipe would not look at."""
+    if vectors is not None and not chosen.make_estimator(1, 0, 1).takes_embeddings:
+        raise ValueError(f"The recipe {chosen.name} looks at words alone: take the default one, or no embeddings.")
 
 
 def _held(X: Blocks, estimator: TopicEstimator, options: Options) -> Any:

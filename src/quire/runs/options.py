@@ -115,6 +115,10 @@ class Options:
     vocabulary: str | list[str] | None = option(  # noqa: RUF009 (it is a field)
         None, "for a .npz matrix: a file with a term a line", group=COLUMNS
     )
+    embeddings: str | None = option(
+        None, "vectors of the documents: an .npy file, a column, or model:wordllama", commands=FITTING[:1],
+        group=COLUMNS,
+    )  # fmt: skip
     encoding: str = option("cp1252", "of text that is not UTF-8", group=COLUMNS)
     strict: bool = option(False, "a malformed line or unreadable file is an error", group=COLUMNS)
     topics: int | str = option(
@@ -200,8 +204,12 @@ class Options:
     def request(self, **others: Any) -> Request:
         """Return how a source is to be read."""
         from quire.corpus.request import ROLES, Request, named_columns
+        from quire.corpus.vectors import is_column
 
         columns = named_columns(**{role: getattr(self, role) for role in ROLES})
+        if self.embeddings is not None and not is_column(self.embeddings):
+            given = columns.pop("embeddings")
+            others["embeddings"] = given if others.get("embeddings") is None else others["embeddings"]
         return Request(columns, self.vocabulary, self.encoding, self.strict, **others)
 
     def as_dict(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from quire.places.memory import MemoryPlace
 from quire.places.parts import Blocks, KeptRows
 from quire.places.place import Place
 from quire.runs.budget import check_topics, memory_of
-from quire.runs.fit import factorized, n_topics, run_info, several_runs
+from quire.runs.fit import check_vectors, factorized, n_topics, run_info, several_runs
 from quire.runs.options import Options, merged
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
@@ -40,6 +40,7 @@ def cluster(
     recipe: str | Recipe | dict[str, Any] = "default",
     labels: Sequence[Any] | None = None,
     dates: Sequence[Any] | None = None,
+    embeddings: Any = None,
     random_state: int | None = None,
     n_jobs: int | None = None,
     tokens: str | Callable[[str], list[str]] | None = None,
@@ -58,6 +59,9 @@ def cluster(
         The pipeline: a name that ``quire recipes`` lists, a TOML file, or a recipe as data.
     labels, dates : sequences, optional
         The documents' known classes, for scores, and dates, for topics over time.
+    embeddings : array of shape (n, d), path or str, optional
+        Vectors of the documents by any model, as for :func:`quire.read_corpus`: documents that are near each
+        other by these and by their words are gathered; topics are still explained by words alone.
     random_state : int, optional
         The same number gives the same run; where none is given one is drawn and kept in ``run.info["seed"]``.
     n_jobs : int, optional
@@ -91,12 +95,14 @@ def cluster(
         "seed": secrets.randbelow(2**32) if random_state is None else random_state,
         "threads": None if n_jobs is None else allowed_threads(n_jobs),
         "tokens": tokens if isinstance(tokens, str) else None,
+        "embeddings": str(embeddings) if isinstance(embeddings, str | Path) else None,
     }  # fmt: skip
     chosen = merged(given, options)
     own_tokens = None if isinstance(tokens, str) else tokens
     folder = None if out is None else Path(out).expanduser()
-    apart = labels is None and dates is None and not isinstance(docs, Corpus)
-    source = docs if apart else read(docs, chosen, labels=labels, dates=dates)
+    vectors = None if isinstance(embeddings, str | Path) else embeddings
+    apart = labels is None and dates is None and vectors is None and not isinstance(docs, Corpus)
+    source = docs if apart else read(docs, chosen, labels=labels, dates=dates, embeddings=vectors)
     work = work_on(source, chosen, folder, own_recipe, resumable=own_tokens is None)
     with work.place:
         made = gather(source, chosen, work.place, recipe=own_recipe, tokens=own_tokens)
@@ -184,7 +190,7 @@ def gather(
         (k, also), keeper = n_topics(X, options, chosen), None if kept is None else LoopKeeper(kept)
         if kept is not None:
             check_topics(memory_of(options.memory), k, X.shape[1])
-        estimator, W = factorized(X, terms.matrix, k, chosen, options, update, keeper)
+        estimator, W = factorized(X, terms.matrix, k, chosen, options, update, keeper, corpus.vectors)
     with stages.stage("describe") as update:
         info = run_info(corpus.notes, options, chosen, terms, estimator)
         info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes), "also": also}
@@ -213,6 +219,7 @@ def _weighed(
         asked = Options() if isinstance(source, Corpus) else options  # of which columns it has been read
         request = asked.request(progress=lambda what, done, total: update(done, total))
         corpus = read_parts(source, request, place)
+        check_vectors(chosen, corpus.vectors)
     with stages.stage("count") as update:
         terms = count_terms(corpus, chosen, options, tokens, update)
     with stages.stage("weigh"):

@@ -13,6 +13,7 @@ from quire.engine.singular import leading_vectors
 _ROUNDS = 5  # of the power iteration
 _OF_NOISE = 2  # singular values of a matrix without topics: the first has the sizes, the second the edge
 _MOST, _STRONG = 100, 0.6  # topics to be found by themselves; what a strong value has of the second
+_COMPONENTS = 128  # of the vectors of another model
 _ALIKE = 0.99  # a second singular value so near the first: documents fall into parts that share no term
 
 
@@ -58,6 +59,18 @@ def document_places(
     if not strength.any():  # all documents are alike
         return np.ones((X.shape[0], 1), X.dtype)
     return of_length_one(U[:, strength > 0] * strength[strength > 0])
+
+
+def beside_vectors(places: NDArray[Any], vectors: NDArray[Any], share: float = 1.0) -> NDArray[Any]:
+    """Return the places of documents by their words, and beside them those by the vectors of another model.
+
+    Of the vectors the leading principal components count, each vector being brought to the length of a place.
+    """
+    vectors = of_length_one(np.asarray(vectors, np.float64))
+    vectors -= vectors.mean(axis=0)
+    _, axes = np.linalg.eigh(vectors.T @ vectors)
+    components = of_length_one(vectors @ axes[:, ::-1][:, :_COMPONENTS])
+    return np.hstack([places, np.sqrt(share) * components]).astype(places.dtype)
 
 
 def of_length_one(points: NDArray[Any]) -> NDArray[Any]:

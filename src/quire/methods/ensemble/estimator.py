@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,12 +17,13 @@ from sklearn.utils import check_random_state
 
 from quire.backends.backend import as_matrix
 from quire.backends.check import check_given, silent_rows
+from quire.corpus.vectors import checked_vectors
 from quire.engine.loop import Factorization
 from quire.engine.start import drawn_rows, is_large
 from quire.methods.assignment import assign
 from quire.methods.ensemble.consensus import EnsembleFit, Runs, Watch
 from quire.methods.ensemble.cuts import Cut, Halves
-from quire.methods.ensemble.embedding import document_places, likely_topics
+from quire.methods.ensemble.embedding import beside_vectors, document_places, likely_topics
 from quire.methods.ensemble.membership import divergence_from, weights_on_topics
 from quire.methods.ensemble.mixture import Mixture, Reading
 from quire.methods.ensemble.weights import weights_and_places
@@ -140,8 +141,48 @@ class Ensemble(TopicEstimator):
     coarse: bool | str = "auto"
 
     weighs_evidence = True
+    takes_embeddings = True
+    _embeddings: Any = field(default=None, init=False)  # while it fits
     _unit_topics = False
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {"prior_": (0,), "sharpness_": (), "unit_": ()}
+
+    def fit(
+        self, X: Any, y: object = None, W: ArrayLike | None = None, H: ArrayLike | None = None, *,
+        embeddings: Any = None,
+    ) -> Self:  # fmt: skip
+        """Learn the topics of X.
+
+        Parameters
+        ----------
+        X, y, W, H
+            As for every estimator; there is no start to be given.
+        embeddings : array of shape (n_samples, d), optional
+            Vectors of the same documents by any model. Documents near each other by their words and by these
+            then begin in one topic. What topics are, and which of them new documents belong to, stays a
+            matter of words.
+        """
+        self.fit_transform(X, y, W, H, embeddings=embeddings)
+        return self
+
+    def fit_transform(
+        self, X: Any, y: object = None, W: ArrayLike | None = None, H: ArrayLike | None = None, *,
+        embeddings: Any = None,
+    ) -> Any:  # fmt: skip
+        """Learn the topics of X and return W, the documents' weights on them.
+
+        Parameters
+        ----------
+        X, y, W, H, embeddings
+            As for :meth:`fit`.
+        """
+        if embeddings is None or isinstance(embeddings, KeptRows):
+            self._embeddings = embeddings
+        else:
+            self._embeddings = checked_vectors(embeddings, X.shape[0])
+        try:
+            return super().fit_transform(X, y, W, H)
+        finally:
+            self._embeddings = None
 
     def transform(self, X: Any) -> Any:
         """Return the documents' lengths × their memberships; zeros for one without any term.
@@ -245,6 +286,8 @@ class Ensemble(TopicEstimator):
         rows = self._sample(X, k, rng) if self._is_coarse(X) else written
         part = brought(X, rows)
         places = self._places(part, k)
+        if self._embeddings is not None:
+            places = beside_vectors(places, self._embeddings[rows])
         part = self._reading().in_words(part)
         if self._is_coarse(X):
             fit = runs.consensus_on_all(X, part, places, k, self._reading(), rng, self._keeper)

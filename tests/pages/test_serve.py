@@ -235,7 +235,7 @@ def test_a_name_that_cannot_be_kept_is_not_shown(client, folder, monkeypatch):
     def full(*_):
         raise ValueError("The name could not be kept: the disk is full.")
 
-    monkeypatch.setattr("quire.pages.server.write_names", full)
+    monkeypatch.setattr("quire.runs.names.write_names", full)
     assert named(client, 0, "Lost").status_code == 409
     assert "Lost" not in client.get("/api/head").text
 

@@ -2,12 +2,15 @@
 
 import ast
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
-from quire.places.atomic import whole_file, whole_folder
+from quire.places.atomic import restore, whole_file, whole_folder
+from quire.places.leftovers import Writer, _started, signed_path
 
 SOURCE = Path(__file__).parents[2] / "src" / "quire"
 
@@ -92,3 +95,69 @@ def test_nobody_else_does_it():
         named = {node.func.attr for node in calls if isinstance(node.func, ast.Attribute)}
         assert "umask" not in named, path
         assert "mkstemp" not in named, path
+
+
+def test_what_a_dead_process_left_goes_and_a_live_ones_stays(tmp_path):
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    host, boot, _, _ = Writer.here()
+    living = f"{host}-{boot}-{child.pid}-{_started(child.pid)}"
+    dead = f"{host}-{boot}-{child.pid}-1", f"{host}-00000000-{child.pid}-{_started(child.pid)}"
+    names = [f".quire-00000000-{writer}-00000000.part" for writer in (living, *dead)]
+    foreign = ".quire-00000000-ffffffff-00000000-1-1-00000000.part"
+    for name in (*names[::2], foreign):
+        (tmp_path / name).mkdir()
+    (tmp_path / names[1]).touch()
+    with whole_file(tmp_path / "file") as part:
+        part.touch()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([names[0], foreign, "file"])
+    os.utime(tmp_path / foreign, (0, 0))  # of another machine, and nobody came back for it
+    child.kill()
+    child.wait()
+    with whole_file(tmp_path / "file") as part:
+        part.touch()
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_of_two_writers_of_a_folder_one_gets_a_sentence(tmp_path):
+    with whole_folder(tmp_path / "folder") as part:
+        (part / "first").touch()
+        with pytest.raises(OSError, match="another process is writing it"), whole_folder(tmp_path / "folder"):
+            pass
+        with whole_folder(tmp_path / "other") as other:
+            (other / "file").touch()
+    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["first"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "other"]
+
+
+@pytest.mark.parametrize("exchanged", [True, False])
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path, monkeypatch, exchanged):
+    if not exchanged:
+        monkeypatch.setattr("quire.places.atomic._exchange", lambda one, other: False)
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "file").write_text("old")
+    (tmp_path / "link").symlink_to("there/folder")
+    for text in ("old", "new"):
+        with whole_folder(tmp_path / "link") as part:
+            (part / "one").write_text(text)
+    (tmp_path / "short").symlink_to("there/file")
+    with whole_file(tmp_path / "short") as part:
+        part.write_text("new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "short").is_symlink()
+    assert (tmp_path / "there" / "folder" / "one").read_text() == "new"
+    assert (tmp_path / "there" / "file").read_text() == "new"
+    assert len(list((tmp_path / "there").iterdir())) == 2
+
+
+def test_where_nothing_can_be_exchanged_the_old_folder_comes_back(tmp_path, monkeypatch):
+    monkeypatch.setattr("quire.places.atomic._exchange", lambda one, other: False)
+    target = tmp_path / "folder"
+    target.mkdir()
+    (target / "old").touch()
+    aside = signed_path(target, "old")
+    target.rename(aside)
+    with monkeypatch.context() as patch:
+        patch.setattr("quire.places.leftovers._started", lambda pid: None)  # whoever moved it is dead
+        restore(target)
+    assert [path.name for path in target.iterdir()] == ["old"]
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]

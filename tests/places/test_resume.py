@@ -104,7 +104,7 @@ def test_a_state_is_whole_or_the_last_one(tmp_path, monkeypatch):
         raise KilledError
 
     with monkeypatch.context() as patch:
-        patch.setattr("quire.places.checkpoint.os.fsync", killed)  # the state is written, nothing points to it
+        patch.setattr("quire.places.checkpoint.flush_folder", killed)  # the state is written, nothing points to it
         with pytest.raises(KilledError):
             kept.save("state", [place.put(np.arange(4)), 2])
     place.leave()

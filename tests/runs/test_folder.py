@@ -3,10 +3,6 @@
 import hashlib
 import json
 import os
-import subprocess
-import sys
-import textwrap
-import time
 
 import numpy as np
 import pytest
@@ -160,28 +156,6 @@ def test_a_read_only_place_is_one_sentence(run, tmp_path):
             run.save(tmp_path / "x" / "run")
     finally:
         tmp_path.chmod(0o700)
-
-
-def test_a_killed_process_leaves_the_old_run_or_none(folder, tmp_path):
-    code = textwrap.dedent(f"""
-        import sys, time, quire
-        run = quire.load({str(folder)!r})
-        print("ready", flush=True)
-        while True:
-            run.save({str(folder)!r})
-            run.save({str(tmp_path / "new")!r})
-    """)
-    for wait in (0.05, 0.12, 0.2):
-        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-        assert process.stdout.readline().strip() == "ready"
-        time.sleep(wait)
-        process.kill()
-        process.wait()
-        for path in (folder, tmp_path / "new"):
-            if path.exists():
-                read_head(path)  # whole and sound
-        if not folder.exists():  # killed between two renames: nothing half-written is in its place
-            quire.load(tmp_path / "new").save(folder)
 
 
 def test_a_file_is_replaced_with_its_mode_and_through_links(tmp_path):

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from quire.pages.full_text_query import TOKENIZE, Query, passages
+from quire.places.atomic import whole_file
 
 SEARCH = "search.sqlite"
 MOST = 200  # documents that one search lists
@@ -25,6 +26,10 @@ _RANKED = f"""
         SELECT rowid, bm25(words, 8.0, 4.0, 1.0) AS score FROM words WHERE words MATCH ? LIMIT {RANKED + 1}
     ) ORDER BY score, rowid LIMIT ?
 """  # ids count eight times as much as text, titles four times
+
+
+class _ClosedError(Exception):
+    """The index is not wanted any more: what there is of it is no whole one."""
 
 
 class FullText:
@@ -124,12 +129,14 @@ class FullText:
             if connection is not None:
                 self._connection, self._done = connection, len(self._documents)
                 return
-            self._path.unlink(missing_ok=True)
-            self._build(str(self._path), key)
+            with whole_file(self._path) as part:  # which this connection goes on to use under its new name
+                self._build(str(part), key)
         except (sqlite3.Error, OSError):
             self._let_go()
-            with suppress(sqlite3.Error):  # a disk that is full twice: search finds what is there
+            with suppress(sqlite3.Error, _ClosedError):  # a disk that is full twice: search finds what is there
                 self._build("", key)
+        except _ClosedError:
+            return
 
     def _build(self, path: str, key: str) -> None:
         connection = _fresh(path)
@@ -137,7 +144,7 @@ class FullText:
             self._connection, self._done = connection, 0
         for start in range(0, len(self._documents), _BATCH):
             if self._closed:
-                return
+                raise _ClosedError
             rows = self._documents.slice(start, _BATCH).iter_rows()
             with self._lock, connection:  # a transaction
                 connection.executemany(

@@ -25,7 +25,7 @@ from quire.pages.full_text import MOST, FullText
 from quire.pages.guard import Guard, error_response, is_token
 from quire.pages.openapi import LARGEST_BODY, LONGEST_QUERY, MOST_ROWS, description
 from quire.pages.payload import Payload
-from quire.runs.names import checked_name, own_names, read_names, write_names
+from quire.runs.names import checked_name, own_names, read_names, rename_topic
 
 _LISTED = 100  # documents that a search lists where it is not said how many
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -132,12 +132,9 @@ class _Server:
     def _rename(self, topic: int, name: str) -> Response:
         with self._renaming:
             try:
-                names = {**read_names(self._folder), topic: name}  # another server may have written there
-                names = {number: given for number, given in names.items() if given}
-                write_names(self._folder, names)
+                self._names = rename_topic(self._folder, topic, name)  # another server may have written there
             except ValueError as error:
                 return error_response(409, str(error))
-            self._names = names
             self._head = self._encoded_head()
         return _json(json_bytes({"topic": topic, "name": name or self._own[topic]}))
 

@@ -1,69 +1,175 @@
-"""Files and folders that are written whole or not at all: under another name first, then renamed."""
+"""Files and folders that are written whole or not at all, whenever a process is killed.
+
+They are written beside their place, flushed to the disk, and put there in one step. Whoever reads sees the old or
+the new; what a killed process left is removed by the next one that writes there.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import errno
 import os
-import secrets
 import shutil
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+
+from quire.places.leftovers import OLD, PART, leftovers_of, locked, signed_path, sweep_folder
+
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
+_HERE = -100  # AT_FDCWD
+_TRIES, _PAUSE = 200, 0.01  # of looking for what another process is about to put in its place
 
 
 @contextmanager
-def whole_file(target: Path) -> Iterator[Path]:
+def whole_file(target: Path, *, durable: bool = True) -> Iterator[Path]:
     """Give the path of a new file to be written, which takes its place at the end.
 
-    It may be read by whoever could read the one that it replaces, or by whoever may read new files.
+    It may be read by whoever could read the one that it replaces, or by whoever may read new files. Where several
+    write at once, the last one wins. What need not outlive the machine is not ``durable``.
     """
-    made = _beside(target, "part")
+    target = _real(target)
+    sweep_folder(target.parent)
+    part = signed_path(target, PART)
     try:
-        _make_file(made)
-        yield made
-        made.chmod(_mode(target if target.exists() else made))
-        made.replace(target)
+        _make_file(part)
+        yield part
+        part.chmod(_mode(target if target.exists() else part))
+        if durable:
+            flush(part)
+        part.replace(target)
+        if durable:
+            flush(target.parent)
     finally:
-        made.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
 @contextmanager
 def whole_folder(target: Path) -> Iterator[Path]:
-    """Give the path of a new folder to be filled, which takes its place at the end, in one rename."""
-    made = _beside(target, "part")
+    """Give the path of a new folder to be filled, which takes its place at the end, in one step.
+
+    Where another process, or thread, is writing the same one, an OSError says so.
+    """
+    target = _real(target)
+    sweep_folder(target.parent)
+    with locked(target.parent):
+        check_free(target)
+        restore(target)
+        part = signed_path(target, PART)
+        part.mkdir()
     try:
-        made.mkdir()
-        plain = made / "plain"
+        plain = part / "plain"
         _make_file(plain)
         mode = _mode(plain)
         plain.unlink()
-        yield made
-        for file in made.iterdir():
+        yield part
+        for file in part.iterdir():
             file.chmod(mode)  # some libraries write files that nobody else may read
-        _put_in_place(made, target)
+        flush_folder(part)
+        _put_in_place(part, target)
+        flush(target.parent)
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(part, ignore_errors=True)
 
 
-def _put_in_place(made: Path, target: Path) -> None:
-    """Rename; an older folder steps aside first and is deleted once the new one is there."""
-    if not target.exists():
-        made.rename(target)
+def check_free(target: Path) -> None:
+    """Raise an OSError where a living process is writing this folder."""
+    if any(one.writer is not None and one.writer.alive for one in leftovers_of(_real(target), PART)):
+        raise OSError(errno.EBUSY, "another process is writing it, wait for that or name another folder with --out")
+
+
+def restore(target: Path) -> None:
+    """Put back what a process that was killed had moved aside; wait where one that lives is about to.
+
+    Only where folders cannot be exchanged in one step: everywhere else there is nothing to do.
+    """
+    target = _real(target)
+    for _ in range(_TRIES):
+        aside = leftovers_of(target, OLD)
+        dead = [one for one in aside if one.dead]
+        if os.path.lexists(target):
+            for one in dead:
+                one.remove()
+            return
+        if dead:
+            with contextlib.suppress(OSError):  # another process was faster, or nothing may be written here
+                dead[-1].path.rename(target)
+            return
+        if not aside:
+            return
+        time.sleep(_PAUSE)
+
+
+def flush(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    is_folder = path.is_dir()
+    if is_folder and sys.platform == "win32":  # where folders cannot be opened
         return
-    aside = _beside(target, "old")
-    aside.mkdir()
+    held = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     try:
-        target.rename(aside / target.name)
-        try:
-            made.rename(target)
-        except BaseException:  # also Ctrl-C: the old one comes back
-            (aside / target.name).rename(target)
+        os.fsync(held)
+    except OSError as error:
+        if not (is_folder and error.errno in (errno.EINVAL, errno.ENOTSUP, errno.EBADF)):  # some disks cannot
             raise
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        os.close(held)
 
 
-def _beside(target: Path, kind: str) -> Path:
-    return target.with_name(f".quire-{secrets.token_hex(8)}.{kind}")
+def flush_folder(folder: Path) -> None:
+    """Wait until a folder and the files in it are on the disk."""
+    for file in folder.iterdir():
+        flush(file)
+    flush(folder)
+
+
+def _put_in_place(part: Path, target: Path) -> None:
+    """Let the new folder and an older one change places; where that cannot be, the older steps aside first."""
+    if not target.exists():
+        part.rename(target)
+        return
+    part.chmod(_mode(target) | 0o700)
+    if _exchange(part, target):
+        return
+    aside = signed_path(target, OLD)  # its name is the journal: see restore
+    target.rename(aside)
+    try:
+        part.rename(target)
+    except BaseException:  # also Ctrl-C: the old one comes back
+        if not target.exists():
+            aside.rename(target)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Let two paths change places in one step; false where the system or the disk cannot do that."""
+    swap = _swap()
+    return swap is not None and swap(os.fsencode(one), os.fsencode(other)) == 0
+
+
+@cache
+def _swap() -> Callable[[bytes, bytes], int] | None:
+    """Return the system's function that exchanges two names; None where it has none."""
+    try:
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            mac = library.renamex_np
+            mac.argtypes = (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint)
+            return lambda one, other: int(mac(one, other, _EXCHANGE))
+        linux = library.renameat2
+        linux.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
+        return lambda one, other: int(linux(_HERE, one, _HERE, other, _EXCHANGE))
+    except (OSError, AttributeError, TypeError):
+        return None
+
+
+def _real(target: Path) -> Path:
+    """Return where a link leads, so that the link stays."""
+    return target.resolve() if target.is_symlink() else target
 
 
 def _make_file(path: Path) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import re
 import shutil
 import time
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from quire.places.atomic import whole_file
+from quire.places.atomic import flush, flush_folder, whole_file
 from quire.places.codec import read_thing, write_thing
 from quire.places.disk import DiskPlace, Kept
 from quire.places.place import Place
@@ -29,16 +29,14 @@ class Checkpoint:
         """Keep a state instead of the last of that name, which goes when the new one is whole."""
         beside = self.folder / f"{name}-{time.time_ns()}"
         beside.mkdir()
-        part = beside / "state"
-        write_thing(part, state, _Linking(self.place, beside))
-        with part.open("rb") as file:
-            os.fsync(file.fileno())  # whole on the disk before anything points to it
-        last = self.folder / name
-        old = last.read_text() if last.exists() else None
-        with whole_file(last) as pointer:
+        write_thing(beside / "state", state, _Linking(self.place, beside))
+        flush_folder(beside)  # whole on the disk before anything points to it
+        flush(self.folder)
+        with whole_file(self.folder / name) as pointer:
             pointer.write_text(beside.name)
-        if old is not None:
-            shutil.rmtree(self.folder / old, ignore_errors=True)
+        for other in self.folder.glob(f"{name}-*"):  # the last one, and what a killed process did not finish
+            if other.name != beside.name:
+                shutil.rmtree(other, ignore_errors=True)
 
     def has(self, name: str) -> bool:
         """Say whether there is a state of that name."""
@@ -48,9 +46,11 @@ class Checkpoint:
         """Return the state of that name; None where there is none."""
         if not self.has(name):
             return None
-        last = self.folder / name
-        beside = self.folder / last.read_text()
         try:
+            last = (self.folder / name).read_text("ascii")
+            if re.fullmatch(rf"{name}-\d+", last) is None:  # a name of ours, and no way out of the folder
+                raise ValueError(f"{last} is no state.")
+            beside = self.folder / last
             return read_thing(beside / "state", _Adopting(self.place, beside), copies=True)
         except _DAMAGED:
             raise ValueError(

@@ -16,6 +16,8 @@ from quire.places.indices import check_indices
 from quire.places.place import Merge, Task, Tree, Update, add_into
 from quire.places.workfolder import WorkFolder, linked
 
+_NUMBERS = count()  # of blocks; a file goes with its handle, so no other place of this process may give its name again
+
 
 class Kept:
     """Something kept: in memory, or in a file that goes when nobody holds this any more."""
@@ -99,7 +101,7 @@ class DiskPlace(SerialPlace):
     def __init__(self, folder: str | Path, room: int = 0, device: str = "cpu", need: int = 0) -> None:
         self.folder, self.device = Path(folder), device
         self._work = WorkFolder(self.folder, need)
-        self._room, self._names = room, count()
+        self._room = room
 
     def allow(self, room: int, device: str) -> None:
         """Set what may stay in memory, and where tasks hold X."""
@@ -132,7 +134,7 @@ class DiskPlace(SerialPlace):
         return Kept(path=own)
 
     def _free_path(self) -> Path:
-        return self.folder / f"{next(self._names):08d}-{os.getpid()}.block"
+        return self.folder / f"{next(_NUMBERS):08d}-{os.getpid()}.block"
 
     def _give_back(self, size: int) -> None:
         self._room += size

@@ -6,27 +6,36 @@ import errno
 import hashlib
 import json
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from quire.places.atomic import whole_file, whole_folder
+from quire.places.atomic import check_free, restore, whole_file, whole_folder
+from quire.places.leftovers import is_leftover
 
 HEAD = "run.json"
 SCHEMA = 1  # raised when an older Quire could no longer read what a newer one writes
 _FORMAT = "quire-run"
 # Made from the run, and made anew at any time: no part of what is checked. A person's work is not among them.
 DERIVED = frozenset({"page.html", "search.sqlite"})
+_TRIES, _PAUSE = 20, 0.05  # of reading a run that is replaced meanwhile
+_Read = TypeVar("_Read")
 
 
 def check_target(path: str | Path) -> Path:
     """Make sure, before any work is done, that a run can be written here."""
     target = Path(path)
-    whole = target.resolve()
+    whole = _resolved(target)
+    restore(whole)
     if whole.exists() and (whole == Path.cwd() or whole.is_mount()):
         raise ValueError(f"A run cannot take the place of {target}: name a new folder inside it with --out.")
     if target.exists():
         _check_replaceable(target)
+    try:
+        check_free(whole)
+    except OSError as error:
+        raise _not_written(target, error) from None
     nearest = next(folder for folder in whole.parents if folder.exists())
     try:
         tempfile.TemporaryFile(dir=nearest).close()
@@ -45,7 +54,8 @@ def _check_replaceable(target: Path) -> None:
         known = set()
     if not known:
         raise ValueError(f"{target} exists and is no run of Quire: name another folder with --out.")
-    more = sorted(path.name for path in target.iterdir() if path.name not in known | DERIVED)
+    names = {path.name for path in target.iterdir() if not is_leftover(path.name)}
+    more = sorted(names - known - DERIVED)
     if more:
         raise ValueError(
             f"The run {target} also holds {', '.join(more[:3])}{', …' * (len(more) > 3)}: move that away, or "
@@ -57,7 +67,7 @@ def write_folder(path: str | Path, head: Mapping[str, Any], writers: Mapping[str
     """Write files and a head that knows their checksums; then, in one rename, put the folder in its place."""
     target = check_target(path)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.resolve().parent.mkdir(parents=True, exist_ok=True)
         with whole_folder(target) as made:
             for name, write in writers.items():
                 write(made / name)
@@ -66,13 +76,13 @@ def write_folder(path: str | Path, head: Mapping[str, Any], writers: Mapping[str
             full["checksum"] = _head_checksum(full)
             (made / HEAD).write_text(json.dumps(full, indent=1, ensure_ascii=False) + "\n", "utf-8")
     except OSError as error:
-        raise ValueError(f"The run could not be written to {target}: {_reason(error)}.") from None
+        raise _not_written(target, error) from None
     return target
 
 
 def check_file(path: str | Path) -> Path:
     """Make sure, before any work is done, that a file can be written here; return where a link leads."""
-    target = Path(path).resolve()
+    target = _resolved(Path(path))
     if target.exists() and not target.is_file():
         raise ValueError(f"{path} is no file that could be replaced: name another one.")
     if not target.parent.is_dir():
@@ -86,9 +96,27 @@ def write_file(path: str | Path, text: str) -> None:
         made.write_text(text, encoding="utf-8", newline="\n")
 
 
+def steadily(folder: Path, read: Callable[[], _Read]) -> _Read:
+    """Read a run again where another took its place meanwhile, of which some files might have been read."""
+    for _ in range(_TRIES):
+        before = _identity(folder)
+        try:
+            result = read()
+        except ValueError:
+            if _identity(folder) == before:
+                raise
+        else:
+            if _identity(folder) == before:
+                return result
+        time.sleep(_PAUSE)
+    raise ValueError(f"The run {folder} is replaced over and over: wait for whoever does that.")
+
+
 def read_head(path: str | Path) -> dict[str, Any]:
     """Return what ``run.json`` holds, once the whole folder was found sound."""
     folder = Path(path)
+    if not folder.exists():
+        restore(folder)
     if not (folder / HEAD).is_file():
         there = f"{folder} is no run: it holds no {HEAD}" if folder.exists() else f"There is no run at {folder}"
         raise ValueError(f"{there}; name a folder that `quire cluster` wrote.")
@@ -112,6 +140,26 @@ def read_head(path: str | Path) -> dict[str, Any]:
                 f"The run {folder} is damaged: {name} was cut or changed after it was written; make the run anew."
             )
     return head
+
+
+def _identity(folder: Path) -> tuple[int, ...] | None:
+    """Return what tells the present run of a folder from the one before; None where there is none."""
+    try:
+        status = (folder / HEAD).stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        raise ValueError(f"{path} is a link that leads to itself: remove it, or name another place.") from None
+
+
+def _not_written(target: Path, error: OSError) -> ValueError:
+    return ValueError(f"The run could not be written to {target}: {_reason(error)}.")
 
 
 def _parsed(folder: Path) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
+from quire.places.leftovers import locked
 from quire.runs.folder import write_file
 
 NAMES = "names.json"
@@ -55,6 +56,14 @@ def write_names(folder: str | Path, names: Mapping[int, str]) -> None:
         write_file(Path(folder) / NAMES, written)
     except OSError as error:
         raise ValueError(f"The name could not be kept in {folder}: {error.strerror}; allow writing there.") from None
+
+
+def rename_topic(folder: str | Path, topic: int, name: str) -> dict[int, str]:
+    """Give a topic a name, or its own back where that is empty; return all names, others' latest ones too."""
+    with locked(Path(folder)):
+        names = {number: given for number, given in {**read_names(folder), topic: name}.items() if given}
+        write_names(folder, names)
+    return names
 
 
 def with_names(topics: pl.DataFrame, names: Mapping[int, str]) -> pl.DataFrame:

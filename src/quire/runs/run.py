@@ -17,7 +17,7 @@ from quire.backends.check import silent_rows
 from quire.corpus.corpus import Corpus, read_corpus
 from quire.methods.assignment import abstained
 from quire.methods.estimator import TopicEstimator
-from quire.runs.folder import read_head
+from quire.runs.folder import read_head, steadily
 from quire.runs.names import read_names, with_names
 from quire.runs.recipe import Recipe
 from quire.runs.write import DOCUMENTS, FACTORS, SUBWORDS, TOPICS, VOCABULARY, Streamed, mapped_arrays, write_run
@@ -255,6 +255,11 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, 
     np.float32(1.0)
     """
     folder = Path(path)
+    return steadily(folder, lambda: _checked(folder, tokens, texts))
+
+
+def _checked(folder: Path, tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
+    """Read a run; whatever its files lack is one sentence."""
     info = read_head(folder)
     try:
         return _loaded(folder, info, tokens, texts)

@@ -110,7 +110,8 @@ def _left_command(place: DiskPlace) -> dict[str, Any]:
 
 def work_folder(out: Path) -> Path:
     """Return the folder of a run's blocks: hidden, so that nobody takes it for documents."""
-    return out.absolute().with_name(f".{out.absolute().name}.unfinished")
+    whole = out.resolve()  # where a link leads there is room, perhaps
+    return whole.with_name(f".{whole.name}.unfinished")
 
 
 def forget_work(out: Path) -> None:

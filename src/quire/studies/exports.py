@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from quire.runs.folder import write_file
+from quire.places.atomic import whole_file
+from quire.runs.folder import check_file, write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,8 +27,13 @@ class Exported(NamedTuple):
 FORMATS: dict[str, Callable[[Exported, Path], object]] = {  # raises ImportError where a library is missing
     ".csv": lambda exported, path: write_file(path, exported.table.write_csv()),
     ".json": lambda exported, path: write_file(path, json.dumps(exported.data, ensure_ascii=False) + "\n"),
-    ".svg": lambda exported, path: exported.figure().savefig(path),
+    ".svg": lambda exported, path: _write_figure(exported.figure(), path),
 }
+
+
+def _write_figure(figure: Figure, path: Path) -> None:
+    with whole_file(check_file(path)) as part:
+        figure.savefig(part, format="svg")
 
 
 def export(exported: Exported, folder: str | Path, name: str) -> list[Path]:

@@ -137,7 +137,7 @@ def write_down(path: Path, thing: Any) -> None:
 
     buffers: list[pickle.PickleBuffer] = []
     head = dumps(thing, buffer_callback=buffers.append, protocol=5)
-    with whole_file(path) as part:
+    with whole_file(path, durable=False) as part:
         write_thing(part, (head, [np.frombuffer(buffer.raw(), np.uint8) for buffer in buffers]))
 
 

@@ -1,0 +1,185 @@
+"""Kill a process at its n-th file operation, for any n: what is left must be the old or the new, and no obstacle.
+
+A `Killer` starts one fresh process, which imports what an action needs and forks for every job, so that a thousand
+kills take no thousand starts. An action is a function of this or another module of the tests, named
+``"module:function"``, that gets the arguments of the job, which JSON must be able to hold.
+"""
+
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+_CHANGES = {  # audit events that change what is on the disk
+    "os.chmod", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.symlink", "os.truncate",
+    "shutil.copyfile", "shutil.rmtree", "sqlite3.connect",
+}  # fmt: skip
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+
+
+class Killer:
+    """Runs actions in processes of their own, which are killed before their n-th file operation."""
+
+    def __init__(self, *modules):
+        source = f"import crash; crash.serve({modules!r})"
+        paths = os.pathsep.join(path for path in sys.path if path)
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", source], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env=os.environ | {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1"},
+        )  # fmt: skip
+
+    def run(self, action, *arguments, kill_at=None):
+        """Run an action; return how many file operations it began, or None where it was killed at one."""
+        job = {"action": action, "arguments": [str(one) for one in arguments], "kill_at": kill_at}
+        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.flush()
+        answer = json.loads(self._process.stdout.readline())
+        if answer["killed"]:
+            assert kill_at is not None, f"{action} was killed by nobody we know"
+            return None
+        assert answer["operations"] is not None, f"{action} failed: {answer['error']}"
+        return answer["operations"]
+
+    def close(self):
+        """End the process that forks."""
+        self._process.stdin.close()
+        self._process.wait(30)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def serve(modules):
+    """Answer jobs, a line each, until there are no more."""
+    for name in modules:
+        importlib.import_module(name)
+    for line in sys.stdin:
+        job = json.loads(line)
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            os.close(reading)
+            _act(job, writing)
+        os.close(writing)
+        with os.fdopen(reading) as answer:
+            told = answer.read()
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        result = json.loads(told) if told else {"operations": None, "error": f"ended with {status}"}
+        print(json.dumps(result | {"killed": status == -signal.SIGKILL and not told}), flush=True)
+
+
+def _act(job, writing):
+    """Run a job in this process, which does not return."""
+    module, _, name = job["action"].partition(":")
+    counter = _Counter(job["kill_at"])
+    try:
+        action = getattr(importlib.import_module(module), name)
+        sys.addaudithook(counter.audit)
+        os.fsync = counter.before(os.fsync)
+        counter.counting = True
+        action(*job["arguments"])
+        counter.counting = False
+        told = {"operations": counter.done, "error": None}
+    except BaseException as error:
+        counter.counting = False
+        told = {"operations": None, "error": f"{type(error).__name__}: {error}"}
+    os.write(writing, json.dumps(told).encode())
+    os._exit(0)
+
+
+class _Counter:
+    """Counts file operations, and ends the process before one of them."""
+
+    def __init__(self, kill_at):
+        self.done, self.counting, self._kill_at = 0, False, kill_at
+
+    def audit(self, event, arguments):
+        if event in _CHANGES or (event == "open" and _is_writing(arguments)):
+            self.operation()
+
+    def before(self, function):
+        def counted(*arguments):
+            self.operation()
+            return function(*arguments)
+
+        return counted
+
+    def operation(self):
+        if not self.counting:
+            return
+        if self.done == self._kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.done += 1
+
+
+def _is_writing(arguments):
+    path, _, flags = arguments
+    return bool((flags or 0) & _WRITING) and not str(path).startswith(("/dev/", "/proc/"))
+
+
+# -- actions ---------------------------------------------------------------------------------------------
+
+
+def save_run(source, target):
+    import quire
+
+    quire.load(source).save(target)
+
+
+def save_run_without_exchange(source, target):
+    """As on a system, or a disk, that cannot exchange two names."""
+    from quire.places import atomic
+
+    atomic._exchange = lambda one, other: False
+    save_run(source, target)
+
+
+def write_page(source, target):
+    import quire
+
+    quire.page(quire.load(source), Path(target) / "page.html")
+
+
+def write_index(source, target):
+    import quire
+    from quire.pages.full_text import SEARCH, FullText
+
+    index = FullText(Path(target) / SEARCH, quire.load(source).documents)
+    assert index.wait(60)
+    index.close()
+
+
+def give_name(source, target):
+    from quire.runs.names import rename_topic
+
+    rename_topic(target, 0, "Moon")
+
+
+def save_checkpoint(target, text):
+    import numpy as np
+
+    from quire.places.checkpoint import Checkpoint
+    from quire.places.disk import DiskPlace
+
+    place = DiskPlace(target)
+    Checkpoint(place).save("state", [place.put(np.arange(3)), text])
+    place.leave()
+
+
+def save_choice(target, text):
+    import polars as pl
+
+    from quire.studies.exports import Exported, export
+
+    table = pl.DataFrame({"k": [text]})
+    export(Exported(table, {"k": text}, _no_figure), target, "choice")
+
+
+def _no_figure():
+    raise ImportError

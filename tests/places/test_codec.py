@@ -1,9 +1,11 @@
 """Things as files: what is written comes back, and nothing that a file says is executed."""
 
+import ast
 import contextlib
 import json
 import os
 import pickle
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -19,6 +21,7 @@ from quire.places.checkpoint import Checkpoint
 from quire.places.codec import read_thing, write_thing
 from quire.places.disk import DiskPlace
 
+SOURCE = Path(__file__).parents[2] / "src" / "quire"
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(max_size=20),
     lambda inner: (
@@ -116,3 +119,18 @@ def test_damage_is_a_value_error(tmp_path_factory, data):
     path.write_bytes(bytes(content[:cut]))
     with contextlib.suppress(ValueError, TypeError, KeyError, IndexError, AttributeError):
         read_thing(path)  # anything else, a crash above all, fails here
+
+
+def test_nothing_that_is_read_back_is_a_pickle():
+    """Only what travels between the processes of one Dask cluster is, since Dask sends nothing else."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        if "dask" in path.parent.parts:
+            continue
+        nodes = list(ast.walk(ast.parse(path.read_text())))
+        imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        imported |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+        assert not imported & {"pickle", "cloudpickle", "marshal", "shelve", "dill"}, path
+        allowed = [node for node in nodes if isinstance(node, ast.keyword) and node.arg == "allow_pickle"]
+        assert all(ast.unparse(node.value) == "False" for node in allowed), path
+        named = {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
+        assert not named & {"joblib.load", "torch.load", "pd.read_pickle"}, path

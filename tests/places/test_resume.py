@@ -144,6 +144,41 @@ def test_nothing_of_others_is_touched(tmp_path):
     assert [file.name for file in (tmp_path / "work").iterdir()] == ["later.txt"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="other systems know no such owners")
+@pytest.mark.parametrize("way", ["folder", "state", "link", "owner"])
+def test_what_others_could_have_put_there_is_not_read(way, tmp_path, monkeypatch):
+    folder = tmp_path / "work"
+    place = DiskPlace(folder)
+    Checkpoint(place).save("state", [1])
+    place.leave()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    (state,) = folder.glob("checkpoints/*/state")
+    if way == "folder":
+        folder.chmod(0o777)
+    elif way == "state":
+        folder.chmod(0o755)
+        state.chmod(0o666)
+    elif way == "link":
+        (state.parent / "0.block").symlink_to(state)
+    else:
+        monkeypatch.setattr("os.geteuid", lambda: folder.stat().st_uid + 1)
+    sentence = "belongs to another user" if way == "owner" else "could have been changed by others"
+    with pytest.raises(ValueError, match=f"{sentence}: remove .*, or name another --out"):
+        DiskPlace(folder)
+
+
+def test_a_generous_umask_opens_nothing(tmp_path):
+    before = os.umask(0)
+    try:
+        place = DiskPlace(tmp_path / "work")
+        Checkpoint(place).save("state", [1])
+        place.leave()
+        with DiskPlace(tmp_path / "work") as again:
+            assert Checkpoint(again).load("state") == [1]
+    finally:
+        os.umask(before)
+
+
 def test_one_process_at_a_time(tmp_path):
     with DiskPlace(tmp_path / "work"), pytest.raises(ValueError, match="in use by another process"):
         DiskPlace(tmp_path / "work")

@@ -23,12 +23,12 @@ class Checkpoint:
 
     def __init__(self, place: DiskPlace) -> None:
         self.place, self.folder = place, place.folder / CHECKPOINTS
-        self.folder.mkdir(exist_ok=True)
+        self.folder.mkdir(exist_ok=True, mode=0o700)
 
     def save(self, name: str, state: Any) -> None:
         """Keep a state instead of the last of that name, which goes when the new one is whole."""
         beside = self.folder / f"{name}-{time.time_ns()}"
-        beside.mkdir()
+        beside.mkdir(mode=0o700)
         write_thing(beside / "state", state, _Linking(self.place, beside))
         flush_folder(beside)  # whole on the disk before anything points to it
         flush(self.folder)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
 CHECKPOINTS = "checkpoints"
 _LOCK, _BLOCKS = "lock", "*.block"
+_PRIVATE = 0o700
 _SPARE = 64 << 20  # bytes of the disk that are left to others
 
 
@@ -19,9 +22,15 @@ class WorkFolder:
     def __init__(self, path: Path, need: int = 0) -> None:
         self.path = path
         check_space(path, need)
-        if path.is_symlink() or (path.exists() and not _ours(path)):
-            raise ValueError(f"{path} is there already and holds other things: move it, or name another --out.")
-        path.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.mkdir(mode=_PRIVATE)  # which nobody else may look into: the texts are there
+        except FileExistsError:
+            if path.is_symlink() or not _ours(path):
+                raise ValueError(
+                    f"{path} is there already and holds other things: move it, or name another --out."
+                ) from None
+            _check_private(path)
         self._lock = _locked(path / _LOCK)
         for left in path.glob(_BLOCKS):
             left.unlink()
@@ -71,6 +80,23 @@ def _ours(path: Path) -> bool:
         return False
     names = [file.name for file in path.iterdir()]
     return all(name in (CHECKPOINTS, _LOCK) or Path(name).match(_BLOCKS) for name in names)
+
+
+def _check_private(folder: Path) -> None:
+    """Refuse what somebody else put here, or could have: a killed run goes on from what it finds."""
+    if not hasattr(os, "geteuid"):  # a system that knows no such owners
+        return
+    remedy = f"remove {folder}, or name another --out."
+    if folder.lstat().st_uid == os.geteuid() and not any(folder.iterdir()):
+        folder.chmod(_PRIVATE)
+    closed = not folder.lstat().st_mode & 0o077  # then the modes of what is inside do not matter
+    for path in (folder, *(Path(here, name) for here, *names in os.walk(folder) for name in chain(*names))):
+        with contextlib.suppress(FileNotFoundError):  # whoever works there has removed it
+            status = path.lstat()
+            if status.st_uid != os.geteuid():
+                raise ValueError(f"{path} belongs to another user: {remedy}")
+            if stat.S_ISLNK(status.st_mode) or (status.st_mode & 0o022 and not closed):
+                raise ValueError(f"{path} could have been changed by others: {remedy}")
 
 
 def _locked(path: Path) -> IO[str]:

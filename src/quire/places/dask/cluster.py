@@ -68,14 +68,13 @@ class DaskPlace:
         self, where: Any, device: str = "cpu", threads: int | None = None, folder: str | Path | None = None
     ) -> None:
         self.device = device
-        self._client, self._cluster, shared = connect(where)
+        self._client, self._cluster, self._scratch, shared = connect(where)
         self._own_client = self._client is not where
         self.address = where if isinstance(where, str) else str(self._client.scheduler.address)
         self._threads = shared if threads is None else threads
-        self._own_folder = self._cluster is not None and folder is None
-        self._folder = None if folder is None else Path(folder)
-        if self._own_folder:
-            self._folder = Path(tempfile.mkdtemp(prefix="quire-dask-"))
+        self._folder = None if self._scratch is None else self._scratch.blocks
+        self._shared = None if folder is None else Path(tempfile.mkdtemp(prefix="quire-dask-", dir=folder))
+        self._folder = self._shared or self._folder  # either is closed to other users, who might write there
         self._at_least = 1 if self._cluster is not None else _GROUPS
         self._known: tuple[float, dict[str, int]] = (-1.0, {})
         self._sent_here = 0
@@ -213,8 +212,10 @@ class DaskPlace:
             self._client.close()
         if self._cluster is not None:
             self._cluster.close()
-        if self._own_folder and self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        if self._scratch is not None:
+            self._scratch.remove()
+        if self._shared is not None:
+            shutil.rmtree(self._shared, ignore_errors=True)
 
     def __enter__(self) -> Self:
         return self

@@ -2,61 +2,52 @@
 
 from __future__ import annotations
 
-import logging
 import pickle
-import signal
 import threading
 import warnings
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from quire import __version__
+from quire.places.dask.local import Scratch, make_deaf, start_workers
 from quire.places.machine import allowed_threads
 
 _CONNECT, _SOON, _PATIENCE = 10.0, 3.0, 120.0  # seconds
-_OURS = {  # of clusters that are started here, and of no other
-    "distributed.scheduler.allowed-failures": 20,  # workers that may be lost while they run the same task
-    "distributed.scheduler.work-stealing": False,  # blocks have been shared out already
-    "distributed.worker.profile.enabled": False,
-    # Not OMP_NUM_THREADS, which would hold this process too to one thread. And memory that was freed is kept:
-    # asking for it again for each block takes half as long as the work itself.
-    "distributed.nanny.pre-spawn-environ": {"MALLOC_TRIM_THRESHOLD_": 1 << 30, "MALLOC_MMAP_THRESHOLD_": 1 << 30},
-}
-# A worker that is lost twice within this would not be started again; it is looked up when one is lost.
-_LATER = {"distributed.deploy.lost-worker-timeout": "1 day"}
 NEEDED = "A Dask cluster needs the package distributed: pip install 'quire-topics[dask]'."
 
 
-def connect(where: Any) -> tuple[Any, Any, int | None]:
-    """Return a client, the cluster that was started for it (or None), and the threads of a task there."""
+class Connection(NamedTuple):
+    """A client and, where a cluster was started for it, that, its folder, and the threads of a task there."""
+
+    client: Any
+    cluster: Any = None
+    scratch: Scratch | None = None
+    threads: int | None = None
+
+
+def connect(where: Any) -> Connection:
+    """Return the connection to what a user names."""
     try:
-        import dask
         import distributed
     except ImportError:
         raise ValueError(NEEDED) from None
     if isinstance(where, distributed.Client):
         _free_stuck_tasks(where)
-        return where, None, None
+        return Connection(where)
     kind, _, rest = str(where).partition(":")
     if kind == "local" and rest.isdigit() and int(rest) > 0:
         threads = max(1, allowed_threads() // int(rest))
+        scratch = Scratch()
         try:
-            with dask.config.set(_OURS):
-                cluster = distributed.LocalCluster(
-                    n_workers=int(rest), threads_per_worker=1, processes=True, dashboard_address=":0",
-                    silence_logs=logging.CRITICAL,
-                )  # fmt: skip
-        except RuntimeError:  # every worker imports the script that it was started from
-            raise ValueError(
-                "Worker processes could not be started: a script with dask='local:4' must be a file, and "
-                "do its work below `if __name__ == '__main__':`."
-            ) from None
-        dask.config.set(_LATER)
+            cluster = start_workers(int(rest), scratch.workers)
+        except BaseException:
+            scratch.remove()
+            raise
         client = distributed.Client(cluster)
         _free_stuck_tasks(client)
-        _make_deaf(client)
-        return client, cluster, threads
+        make_deaf(client)
+        return Connection(client, cluster, scratch, threads)
     if kind not in ("tcp", "tls", "ucx", "ws", "wss") or not rest.startswith("//"):
         raise ValueError(f"dask={where!r} is not known: write local:4 for four workers here, or tcp://host:8786.")
     try:
@@ -66,7 +57,7 @@ def connect(where: Any) -> tuple[Any, Any, int | None]:
             f"No Dask scheduler answers at {where}: start one with `dask scheduler`, or name its address."
         ) from None
     _free_stuck_tasks(client)
-    return client, None, None
+    return Connection(client)
 
 
 def _free_stuck_tasks(client: Any) -> None:
@@ -88,17 +79,6 @@ def _free_stuck_tasks(client: Any) -> None:
 
     with suppress(ValueError):  # it may take no functions: then it is left as it is
         client.register_plugin(Freeing(), name="quire-free-stuck-tasks")
-
-
-def _make_deaf(client: Any) -> None:
-    """Let Ctrl-C, which a terminal sends to all, end this process alone; it ends its workers."""
-    from distributed import WorkerPlugin
-
-    class Deaf(WorkerPlugin):  # type: ignore[misc]
-        def setup(self, worker: Any) -> None:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    client.register_plugin(Deaf(), name="quire-deaf")
 
 
 def greet(client: Any, address: str) -> None:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from quire.cli.app import app
+from quire.cli.commands import app
 
 COMMANDS = [name for name in app if not name.startswith("-")]
 

@@ -7,12 +7,12 @@ NMF(n_components=5)
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0.dev0"
 
+TYPE_CHECKING = False  # as typing has it, which takes longer to import than all of this
 if TYPE_CHECKING:
+    from typing import Any
+
     from quire.corpus.corpus import Corpus, read_corpus
     from quire.engine.loop import Factorization
     from quire.engine.trace import Step
@@ -97,6 +97,8 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: ``import quire`` itself stays instant."""
     if name in _HOMES:
+        import importlib
+
         return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'quire' has no attribute {name!r}")
 

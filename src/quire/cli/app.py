@@ -1,59 +1,92 @@
-"""The ``quire`` command: parse, call, and say in one sentence what went wrong."""
+"""The ``quire`` command: parse, call, and say in one sentence what went wrong.
+
+Nothing is imported before :func:`main`, so that Ctrl-C in the first moments is understood, too.
+"""
 
 from __future__ import annotations
 
-import io
-import os
 import sys
 
-from cyclopts import App, CycloptsError
+TYPE_CHECKING = False  # as typing has it, which takes longer to import than all of this
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
-from quire import __version__
-from quire.cli.choose import choose
-from quire.cli.classes import classes
-from quire.cli.cluster import cluster
-from quire.cli.compare import compare
-from quire.cli.demo import demo
-from quire.cli.evaluate import evaluate
-from quire.cli.page import page
-from quire.cli.recipes import recipes
-from quire.cli.reproduce import reproduce
-from quire.cli.serve import serve
-from quire.cli.show import show
-from quire.cli.warm import warm
-
-app = App(
-    name="quire",
-    help="Gather documents into topics with non-negative matrix factorization.",
-    version=__version__,
-    suppress_keyboard_interrupt=False,
-)
-for command in (
-    cluster, page, serve, compare, choose, show, evaluate, classes, recipes, reproduce, demo, warm,
-):  # fmt: skip
-    app.command(command)
+_INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line, with one sentence for an error and 130 for Ctrl-C."""
+    """Run the command line, with one sentence for an error and 130 for Ctrl-C or SIGTERM."""
+    interrupts: list[int] = []
+    before: dict[int, Any] = {}
+    try:
+        before = _listen(interrupts)
+        _run(interrupts)
+    except KeyboardInterrupt as interrupt:
+        _end(f"Interrupted: {interrupt}" if interrupt.args else "Interrupted.", before)
+    except Exception:
+        if not interrupts:
+            raise
+        _end("Interrupted.", before)  # which a library took for an error of its own
+    finally:
+        if not interrupts:
+            _listen_as(before)
+
+
+def _run(interrupts: list[int]) -> None:
+    import io
+    import os
+
     for stream in (sys.stdout, sys.stderr):  # a terminal that knows no such letter shows a question mark
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    from cyclopts import CycloptsError
+
+    from quire.cli.commands import app
+
     try:
         app(exit_on_error=False, print_error=False)
         sys.stdout.flush()
     except CycloptsError as error:
         _fail(f"{' '.join(str(error).split())} `quire --help` lists commands and options.", 2)
-    except KeyboardInterrupt as interrupt:
-        _fail(f"Interrupted: {interrupt}" if interrupt.args else "Interrupted.", 130)
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except MemoryError:
         _fail("There is not enough memory: use fewer documents, or cut terms with --min-count.", 2)
     except (ValueError, OSError) as error:
+        if interrupts:
+            raise
         _fail(str(error), 2)
 
 
-def _fail(sentence: str, code: int) -> None:
+def _listen(interrupts: list[int]) -> dict[int, Any]:
+    """Let SIGTERM be what Ctrl-C is, and note which came; return what was done on them before."""
+    import signal
+
+    def interrupt(number: int, frame: Any) -> NoReturn:
+        interrupts.append(number)
+        raise KeyboardInterrupt
+
+    try:
+        return {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    except ValueError:  # not the main thread, which alone is told of signals
+        return {}
+
+
+def _listen_as(handlers: dict[int, Any]) -> None:
+    import signal
+
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+def _end(sentence: str, heard: dict[int, Any]) -> NoReturn:
+    """End by a signal: a second one, while threads and files are closed, changes nothing."""
+    import signal
+
+    _listen_as(dict.fromkeys(heard, signal.SIG_IGN))
+    _fail(sentence, _INTERRUPTED)
+
+
+def _fail(sentence: str, code: int) -> NoReturn:
     print(f"quire: {sentence}", file=sys.stderr)
     sys.exit(code)

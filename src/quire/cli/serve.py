@@ -105,10 +105,7 @@ def _answer(app: Any, listener: socket.socket) -> None:
         app, log_level="error", access_log=False, lifespan="off", ws="none", proxy_headers=False,
         server_header=False, timeout_graceful_shutdown=1,
     )  # fmt: skip
-    try:
-        uvicorn.Server(config).run(sockets=[listener])
-    except KeyboardInterrupt:  # which is how it is meant to end
-        print(file=sys.stderr)
+    uvicorn.Server(config).run(sockets=[listener])
 
 
 def _has_display() -> bool:

@@ -1,0 +1,30 @@
+"""All commands of ``quire``, a line each."""
+
+from __future__ import annotations
+
+from cyclopts import App
+
+from quire import __version__
+from quire.cli.choose import choose
+from quire.cli.classes import classes
+from quire.cli.cluster import cluster
+from quire.cli.compare import compare
+from quire.cli.demo import demo
+from quire.cli.evaluate import evaluate
+from quire.cli.page import page
+from quire.cli.recipes import recipes
+from quire.cli.reproduce import reproduce
+from quire.cli.serve import serve
+from quire.cli.show import show
+from quire.cli.warm import warm
+
+app = App(
+    name="quire",
+    help="Gather documents into topics with non-negative matrix factorization.",
+    version=__version__,
+    suppress_keyboard_interrupt=False,
+)
+for command in (
+    cluster, page, serve, compare, choose, show, evaluate, classes, recipes, reproduce, demo, warm,
+):  # fmt: skip
+    app.command(command)

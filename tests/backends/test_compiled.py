@@ -74,3 +74,14 @@ def test_warming_up_leaves_what_few_need_for_when_they_need_it(monkeypatch):
     assert {name for name, *_ in asked} == set(compiled.KERNELS) - later
     assert {("descend", np.dtype(real)) for real in (np.float32, np.float64)} <= asked
     assert np.dtype(np.int64) not in {kind for _, *types in asked for kind in types}
+
+
+@pytest.mark.parametrize("settings", ["disable_jit: 1", "[1]", ": : :"])
+def test_settings_in_the_working_folder_are_not_read(settings, tmp_path):
+    (tmp_path / ".numba_config.yaml").write_text(settings)
+    code = (
+        "import quire.backends.kernels.compiled, numba, yaml; "
+        "numba.core.config.reload_config(); print(numba.config.DISABLE_JIT)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (found.stdout, found.stderr) == ("0\n", "")

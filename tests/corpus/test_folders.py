@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from quire.corpus.corpus import read_corpus
@@ -131,9 +132,24 @@ def test_links(tmp_path):
     make(tmp_path / "elsewhere", {"d.txt": "d"})
     (tmp_path / "docs" / "link").symlink_to(tmp_path / "elsewhere")
     os.mkfifo(tmp_path / "docs" / "pipe.txt")
-    corpus = read_corpus(tmp_path / "docs")
+    corpus = read_corpus(tmp_path / "docs", follow_links=True)
     assert sorted(corpus.documents["id"]) == ["a/b.txt", "c.txt", "link/d.txt"]
     assert {name for name, _ in corpus.notes.skipped} == {"gone.txt", "pipe.txt"}
+    corpus = read_corpus(tmp_path / "docs")
+    assert sorted(corpus.documents["id"]) == ["a/b.txt", "c.txt"]
+    links = {name for name, why in corpus.notes.skipped if "--follow-links" in why}
+    assert links == {"a/loop", "gone.txt", "link"}
+
+
+def test_a_folder_of_links_says_how_to_read_it(tmp_path):
+    table = pl.DataFrame({"text": ["the moon", "a goal"]})
+    for ending, write in ((".txt", lambda path: path.write_text("moon")), (".parquet", table.write_parquet)):
+        write(tmp_path / f"file{ending}")
+        (tmp_path / ending).mkdir()
+        (tmp_path / ending / f"link{ending}").symlink_to(tmp_path / f"file{ending}")
+        with pytest.raises(ValueError, match="nothing but links: follow them with --follow-links"):
+            read_corpus(tmp_path / ending)
+        assert len(read_corpus(tmp_path / ending, follow_links=True))
 
 
 def test_what_may_not_be_read_is_named(tmp_path, monkeypatch):

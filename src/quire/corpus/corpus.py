@@ -131,6 +131,7 @@ def read_corpus(
     vocabulary: str | Path | Iterable[str] | None = None,
     fallback: str = "cp1252",
     strict: bool = False,
+    follow_links: bool = False,
     progress: Callable[[str, int, int | None], None] | None = None,
 ) -> Corpus:
     r"""Read documents from a folder, a file, standard input, a list, a data frame or a matrix.
@@ -160,6 +161,8 @@ def read_corpus(
     strict : bool, default=False
         Whether files that cannot be read, malformed rows and characters that are not UTF-8 are errors,
         instead of being counted in the notes.
+    follow_links : bool, default=False
+        Whether links inside a folder are read: they may lead out of it.
     progress : callable, optional
         Called with what is being done, how much is done, and how much there is (None where unknown).
 
@@ -181,7 +184,7 @@ def read_corpus(
     column = embeddings if is_column(embeddings) else None
     columns = named_columns(text=text, id=id, label=label, date=date, group=group, embeddings=column)
     beside = None if column is not None else embeddings
-    request = Request(columns, vocabulary, fallback, strict, progress, ids, labels, dates, beside)
+    request = Request(columns, vocabulary, fallback, strict, progress, ids, labels, dates, beside, follow_links)
     if isinstance(source, Corpus):
         return read_parts(source, request, source.place)
     corpus = read_parts(source, request, MemoryPlace())

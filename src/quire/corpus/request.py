@@ -25,6 +25,7 @@ class Request:
     labels: Iterable[Any] | None = None
     dates: Iterable[Any] | None = None
     embeddings: Any = None  # an array, an .npy file, or model: and the name of one
+    follow_links: bool = False
 
     def __post_init__(self) -> None:
         try:

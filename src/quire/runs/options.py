@@ -121,6 +121,7 @@ class Options:
     )  # fmt: skip
     encoding: str = option("cp1252", "of text that is not UTF-8", group=COLUMNS)
     strict: bool = option(False, "a malformed line or unreadable file is an error", group=COLUMNS)
+    follow_links: bool = option(False, "read what links inside a folder lead to", group=COLUMNS)
     topics: int | str = option(
         "auto", "how many: a number, a range such as 5:30, or auto", commands=("cluster", "demo"),
         defaults={"demo": "24"}, check=parse_topics,
@@ -210,7 +211,7 @@ class Options:
         if self.embeddings is not None and not is_column(self.embeddings):
             given = columns.pop("embeddings")
             others["embeddings"] = given if others.get("embeddings") is None else others["embeddings"]
-        return Request(columns, self.vocabulary, self.encoding, self.strict, **others)
+        return Request(columns, self.vocabulary, self.encoding, self.strict, follow_links=self.follow_links, **others)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the options as plain data, without those that were left open."""

@@ -25,7 +25,8 @@ from quire.text.counts import Counts
 from quire.text.weight import Weight
 
 _DAMAGED = (
-    KeyError, TypeError, AttributeError, IndexError, RecursionError, json.JSONDecodeError, pl.exceptions.PolarsError,
+    KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError, json.JSONDecodeError,
+    pl.exceptions.PolarsError,
 )  # fmt: skip
 
 

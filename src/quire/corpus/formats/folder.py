@@ -50,9 +50,12 @@ class FolderFiles:
     def __init__(self, folder: Path, request: Request) -> None:
         self.folder, self.strict, self.progress = folder, request.strict, request.progress
         self.encoding = request.encoding
-        self._files = list(_files(folder))
+        self._links: list[str] = []  # that are not followed
+        self._files = list(_files(folder, None if request.follow_links else self._links))
         if self._files == [""]:
             raise ValueError(f"The folder {folder} may not be entered: check its permissions.")
+        if self._links and not self._files:
+            raise ValueError(f"The folder {folder} holds nothing but links: follow them with --follow-links.")
         self._wanted, self._notes = _readable(folder, self._files, Notes(source=str(folder), kind="folder"))
         self._losses, self._folders, self._all_in_one = _Losses(), set[str](), True
 
@@ -81,6 +84,7 @@ class FolderFiles:
             )
         others = sorted(set(self._files) - set(self._wanted))
         skipped += [(name, f"ending {Path(name).suffix or 'missing'} is not read") for name in others]
+        skipped += [(name, "a link, read with --follow-links") for name in sorted(self._links)]
 
     def frames(self) -> Iterator[pl.DataFrame]:
         """Yield the documents, some at a time, labelled by the folder that each lies in."""
@@ -118,8 +122,11 @@ def _without_label(documents: pl.DataFrame) -> tuple[pl.DataFrame, None]:
     return documents.drop("label"), None
 
 
-def _files(folder: Path) -> Iterator[str]:
-    """Yield the relative paths of all files, sorted; links that lead back are followed once."""
+def _files(folder: Path, links: list[str] | None) -> Iterator[str]:
+    """Yield the relative paths of all files, sorted. Links are gathered; if None, followed, once where they lead back.
+
+    Who gives documents away could lead out of their folder by a link.
+    """
     seen: set[tuple[int, int]] = set()
     waiting = [""]
     while waiting:
@@ -134,6 +141,9 @@ def _files(folder: Path) -> Iterator[str]:
             continue
         seen.add((about.st_dev, about.st_ino))
         entries = [entry for entry in entries if not entry.name.startswith(".")]
+        if links is not None:
+            links += [here + entry.name for entry in entries if entry.is_symlink()]
+            entries = [entry for entry in entries if not entry.is_symlink()]
         yield from (here + entry.name for entry in entries if not entry.is_dir())
         waiting += reversed([f"{here}{entry.name}/" for entry in entries if entry.is_dir()])
 

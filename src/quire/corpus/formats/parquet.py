@@ -33,7 +33,12 @@ def read_files(source: str | Path, request: Request, place: Place) -> Reading:
     """Read Parquet files as one table."""
     path = Path(source)
     try:
-        table = opened_parquet(path, parquet_files(path) or [path])
+        files = parquet_files(path)
+        if path.is_dir() and not request.follow_links:
+            files = [file for file in files if not file.is_symlink()]
+            if not files:
+                raise ValueError(f"The folder {path} holds nothing but links: follow them with --follow-links.")
+        table = opened_parquet(path, files or [path])
     except DECLINED:
         raise damaged(path) from None
     return read_table(table, request, Notes(source=str(path), kind="parquet"), place)

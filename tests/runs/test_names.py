@@ -1,11 +1,12 @@
 """Names that people give to topics are kept in the run, and belong to them, not to the run's checksums."""
 
 import json
+import re
 
 import pytest
 
 import quire
-from quire.runs.names import NAMES, checked_name, own_names, read_names, with_names, write_names
+from quire.runs.names import NAMES, PATTERN, checked_name, own_names, read_names, with_names, write_names
 
 TEXTS = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
 
@@ -59,10 +60,28 @@ def test_a_folder_that_is_gone_is_one_sentence(tmp_path):
         write_names(tmp_path / "nowhere", {0: "One"})
 
 
-@pytest.mark.parametrize("bad", ["a\nb", "a\x00", "\x1b[31m", "\ud800", "a\u2028b", "\u202egnp", "\u2066x", "x" * 201])
+@pytest.mark.parametrize(
+    "bad", ["a\nb", "a\x00", "\x1b[31m", "\ud800", "a\u2028b", "\u202egnp", "\u2066x", "x" * 201, "\ufffe"]
+)
 def test_names_that_could_break_a_line_are_refused(bad):
     with pytest.raises(ValueError, match="A name can"):
         checked_name(bad)
+
+
+def test_what_the_description_allows_is_taken_and_nothing_else():
+    """One pattern for both; what JSON cannot send is refused as well."""
+    for code in (*range(0xD800), *range(0xE000, 0x10000)):
+        name = f"a{chr(code)}b"
+        try:
+            taken = checked_name(name) == name
+        except ValueError:
+            taken = False
+        assert taken == bool(re.search(PATTERN, name)), hex(code)
+
+
+@pytest.mark.parametrize("unseen", ["", "  ", "\u200b", "\u2060\u3000 \ufeff"])
+def test_a_name_of_which_nothing_is_seen_is_none(unseen):
+    assert checked_name(unseen) == ""
 
 
 def test_names_are_kept_as_they_are(tmp_path):

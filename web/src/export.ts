@@ -67,7 +67,16 @@ export function svgText(svg: SVGSVGElement): string {
   paper.setAttribute('height', '100%')
   paper.setAttribute('fill', getComputedStyle(document.body).backgroundColor)
   copy.insertBefore(paper, copy.firstChild)
-  return new XMLSerializer().serializeToString(copy)
+  return xmlText(copy)
+}
+
+/** An element as XML. A browser writes letters that no XML may hold (U+FFFE, controls, halves of a pair) as they are. */
+export function xmlText(element: Element): string {
+  return legalXml(new XMLSerializer().serializeToString(element))
+}
+
+export function legalXml(text: string): string {
+  return text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
 }
 
 export async function savePng(svg: SVGSVGElement, name: string): Promise<void> {

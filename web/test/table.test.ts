@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { asCsv, asRecords } from '../src/export'
+import { asCsv, asRecords, legalXml } from '../src/export'
 import type { Why } from '../src/payload'
 import { compareCells, sortRows } from '../src/ui/Table'
 import { restShown, rowsOf as contributions } from '../src/views/Contributions'
+
+describe('a saved picture', () => {
+  it('holds no letter that XML knows none of', () => {
+    expect(legalXml('a\ufffeb\uffffc\u0001d\ud800e')).toBe('a\ufffdb\ufffdc\ufffdd\ufffde')
+    const kept = '\t\r\n <ä> \ud7ff\ue000\ufffd 😀'
+    expect(legalXml(kept)).toBe(kept)
+  })
+})
 
 describe('sorting', () => {
   const column = { name: 'v', value: (row: { v: string | number | null }) => row.v }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quire.pages.full_text import MOST
-from quire.runs.names import LONGEST
+from quire.runs.names import LONGEST, PATTERN
 
 MOST_ROWS, LONGEST_QUERY, LARGEST_BODY = 500, 500, 10_000
 
@@ -71,6 +71,7 @@ def _parameter(name: str, place: str, words: str, schema: dict[str, Any], **more
 
 
 _TEXT: dict[str, Any] = {"type": "string"}
+_NAME: dict[str, Any] = {"type": "string", "maxLength": LONGEST, "pattern": PATTERN}
 _YES: dict[str, Any] = {"type": "boolean"}
 _NUMBER: dict[str, Any] = {"type": "number"}
 _WHOLE: dict[str, Any] = {"type": "integer"}
@@ -124,7 +125,7 @@ _SCHEMAS: dict[str, Any] = {
         total=_COUNT, more=_YES, ready=_SHARE,
     ),
     "Named": _object(topic=_COUNT, name=_TEXT),
-    "Naming": _object(name=_maybe(_TEXT | {"maxLength": LONGEST})) | {"additionalProperties": False},
+    "Naming": _object(name=_maybe(_NAME)) | {"additionalProperties": False},
 }  # fmt: skip
 
 _ROWS = _parameter(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,21 +15,21 @@ from quire.runs.folder import write_file
 
 NAMES = "names.json"
 LONGEST = 200
-_REFUSED = {"Cc", "Cs", "Zl", "Zp"}  # what could break a line, move a cursor, or be written in no encoding
+# What could break a line, move a cursor, turn the line, or be written in no XML; as OpenAPI has it (halves of a pair,
+# which no text in UTF-8 can hold, are refused too).
+PATTERN = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufffe\uffff]*$"
+_FIT = re.compile(PATTERN.removeprefix("^").removesuffix("$"))
 _UNSEEN = {"Cf", "Zs"}
-_TURNING = frozenset(["LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"])  # turn their line
 
 
 def checked_name(name: str) -> str:
-    r"""Return a name without the blanks around it, once it was found fit to be shown anywhere."""
+    """Return a name without the blanks around it, once it was found fit to be shown anywhere; "" is none."""
     name = name.strip()
     if len(name) > LONGEST:
         raise ValueError(f"A name can have at most {LONGEST} characters and this one has {len(name):,}: shorten it.")
-    if any(unicodedata.category(c) in _REFUSED or unicodedata.bidirectional(c) in _TURNING for c in name):
+    if _FIT.fullmatch(name) is None or any(unicodedata.category(c) == "Cs" for c in name):
         raise ValueError("A name cannot hold control characters or line breaks: write it on one line.")
-    if name and all(unicodedata.category(c) in _UNSEEN for c in name):
-        raise ValueError("A name needs a letter that can be seen: write one, or leave it empty.")
-    return name
+    return "" if all(unicodedata.category(c) in _UNSEEN for c in name) else name  # nothing to be seen is no name
 
 
 def read_names(folder: str | Path) -> dict[int, str]:

@@ -1,5 +1,6 @@
 /** The map to save: as one picture, or as an SVG whose points are a picture and whose names stay text. */
 import { asNumbers, colourOf } from '../colour'
+import { xmlText } from '../export'
 import { toScreen, type Camera, type Place, type Size } from './camera'
 import { LABEL_FONT, labelsAt } from './Names'
 
@@ -90,5 +91,5 @@ export function drawingOf(points: HTMLCanvasElement, camera: Camera, size: Size,
   }
   for (const { x, y, text } of labelsAt(camera, size))
     add('text', { x: x.toFixed(1), y: y.toFixed(1), ...font, ...halo }, text)
-  return new XMLSerializer().serializeToString(svg)
+  return xmlText(svg)
 }

@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from quire.cli.options import OUTPUT, DocumentsOrNone, Json, NewRunFolder, Quiet, WithPage, takes_options_of_a_run
+from quire.cli.options import (
+    OUTPUT,
+    DocumentsOrNone,
+    Json,
+    NewRunFolder,
+    Quiet,
+    Replace,
+    WithPage,
+    takes_options_of_a_run,
+)
 from quire.cli.output import PAGE_FILE, default_folder, print_page, print_run
+from quire.cli.replace import check_replacing
 
 if TYPE_CHECKING:
     from quire.corpus.corpus import Corpus
@@ -28,6 +38,7 @@ def cluster(
     *,
     config: Annotated[Path | None, Parameter(help="a TOML file with any of these options")] = None,
     out: NewRunFolder = None,
+    replace: Replace = False,
     resume: Annotated[
         Path | None, Parameter(group=OUTPUT, help="go on with the run of this folder, which was killed")
     ] = None,
@@ -38,7 +49,7 @@ def cluster(
 ) -> None:
     """Gather documents into topics and keep the result as a run, with a page to look at."""
     if resume is not None:
-        typed = {"path": path, "config": config, "out": out, **given}
+        typed = {"path": path, "config": config, "out": out, "replace": replace or None, **given}
         resume_run(resume, typed, json, quiet, with_page)
         return
     if path is None:
@@ -51,7 +62,10 @@ def cluster(
     if kept is not None and not (isinstance(kept, str) and kept):
         raise ValueError(f"Option out = {kept!r} must be the name of a folder.")
     options = options_of("cluster", stored, given)
-    make_run(path, options, out or Path(kept or default_folder(path)), json, quiet, with_page)
+    folder = out or Path(kept or default_folder(path))
+    if not replace:
+        check_replacing(folder, None if path == "-" else str(Path(path)), options, ask=not (json or quiet))
+    make_run(path, options, folder, json, quiet, with_page)
 
 
 def make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bool, page: bool) -> None:

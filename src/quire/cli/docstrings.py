@@ -21,6 +21,7 @@ import polars as pl
 from quire.corpus.corpus import Corpus, read_corpus
 
 PACKAGES = ("numpy", "scipy", "sklearn", "polars")
+SOURCE = f"the docstrings of {', '.join(PACKAGES)}"
 _SECTION = re.compile(r"\n *(\S[^\n]*)\n *[-=~]{3,} *\n")
 _KEPT = {"", "Notes"}  # the summary (before any heading) and the notes; tables of parameters say little
 _SIGNATURE = re.compile(r"^\n\w+\(.*\)[^\n]*\n")  # first line of a compiled function
@@ -68,8 +69,7 @@ def demo_corpus() -> Corpus:
         "text": [document.text for document in documents],
     }
     corpus = read_corpus(pl.DataFrame(columns), text="text", id="id", label="label", date="date")
-    source = f"the docstrings of {', '.join(PACKAGES)}"
-    return replace(corpus, notes=replace(corpus.notes, source=source, guessed=()))
+    return replace(corpus, notes=replace(corpus.notes, source=SOURCE, guessed=()))
 
 
 def without_boilerplate(texts: list[str], names: list[str]) -> list[str]:

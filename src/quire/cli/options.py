@@ -67,6 +67,9 @@ Documents = Annotated[str, _DOCUMENTS]
 DocumentsOrNone = Annotated[str | None, _DOCUMENTS]
 RunFolder = Annotated[Path, Parameter(help="the folder of a run")]
 NewRunFolder = Annotated[Path | None, Parameter(group=OUTPUT, help="folder for the run [default: quire-NAME here]")]
+Replace = Annotated[
+    bool, Parameter(group=OUTPUT, negative="", help="take the place of another run in that folder, without asking")
+]
 Json = Annotated[bool, Parameter(group=OUTPUT, negative="", help="print JSON instead of tables")]
 Quiet = Annotated[bool, Parameter(group=OUTPUT, negative="", help="print only where the run is")]
 WithPage = Annotated[

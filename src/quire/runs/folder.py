@@ -96,6 +96,14 @@ def write_file(path: str | Path, text: str) -> None:
         made.write_text(text, encoding="utf-8", newline="\n")
 
 
+def stored_head(path: str | Path) -> dict[str, Any] | None:
+    """Return what ``run.json`` says, sound or not; None where there is no run."""
+    try:
+        return _parsed(Path(path))
+    except ValueError:
+        return None
+
+
 def steadily(folder: Path, read: Callable[[], _Read]) -> _Read:
     """Read a run again where another took its place meanwhile, of which some files might have been read."""
     for _ in range(_TRIES):

@@ -3,12 +3,14 @@
 import hashlib
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
 from problems import stories
 
 import quire
+from quire.runs import write
 from quire.runs.folder import HEAD, SCHEMA, _head_checksum, read_head, write_file, write_folder
 
 
@@ -87,6 +89,16 @@ def test_a_failed_write_leaves_the_old_run_and_no_litter(folder, run):
         write_folder(folder, {"seed": 1}, {"a": fail})
     assert sorted(path.name for path in folder.parent.iterdir()) == before
     assert quire.load(folder).info["seed"] == run.info["seed"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk here is always full")
+def test_a_disk_that_fills_up_while_parquet_is_written_is_told(folder, run, monkeypatch):
+    writing = write.write_documents
+    monkeypatch.setattr(write, "write_documents", lambda path, documents: writing(Path("/dev/full"), documents))
+    with pytest.raises(ValueError, match="the disk is full, make room or name another folder"):
+        run.save(folder)
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+    assert quire.load(folder).scores == run.scores
 
 
 def test_a_run_is_replaced_but_nothing_else_is(folder, run, tmp_path):

@@ -194,7 +194,7 @@ def _head_checksum(head: Mapping[str, Any]) -> str:
 
 
 def _reason(error: OSError) -> str:
-    if error.errno == errno.ENOSPC:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return "the disk is full, make room or name another folder with --out"
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return "it is read-only for you, name another folder with --out"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,7 +107,9 @@ def write_documents(path: Path, documents: Streamed) -> None:
     try:
         table.sink_parquet(path, compression="lz4", row_group_size=rows)
     except pl.exceptions.PolarsError as error:  # of which a full disk is one
-        raise OSError(0, str(error).partition("\n")[0]) from None
+        number = re.search(r"\(os error (\d+)\)", str(error))
+        code = int(number[1]) if number else 0
+        raise OSError(code, os.strerror(code) if code else str(error).partition("\n")[0]) from None
 
 
 def _group_rows(mean_bytes: float) -> int:

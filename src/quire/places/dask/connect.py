@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import pickle
 import threading
 import warnings
@@ -56,6 +57,8 @@ def connect(where: Any) -> Connection:
         raise ValueError(
             f"No Dask scheduler answers at {where}: start one with `dask scheduler`, or name its address."
         ) from None
+    for name in ("distributed.client", "distributed.core", "distributed.comm.tcp", "tornado.application"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # a lost scheduler is told in a sentence, and once
     _free_stuck_tasks(client)
     return Connection(client)
 

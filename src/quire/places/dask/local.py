@@ -68,7 +68,7 @@ def start_workers(n: int, folder: Path) -> Any:
 
     secret = _security()
     try:
-        with dask.config.set(_OURS):
+        with dask.config.set(_OURS | {"temporary-directory": str(folder)}):
             cluster = distributed.LocalCluster(
                 n_workers=n, threads_per_worker=1, processes=True, host=_LOOPBACK, security=secret,
                 local_directory=str(folder), silence_logs=logging.CRITICAL,

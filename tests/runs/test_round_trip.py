@@ -37,6 +37,12 @@ def test_topics_come_largest_first_and_keep_their_number():
     assert sizes == np.bincount(run.labels).tolist()
 
 
+def test_a_folder_may_be_called_as_a_pattern_is(run, tmp_path):
+    folder = run.save(tmp_path / "a[b*?{c}")
+    for texts in (True, False):
+        assert len(quire.load(folder, texts=texts).documents) == 90
+
+
 def test_a_saved_run_is_the_same_run(run, tmp_path):
     again = quire.load(run.save(tmp_path / "kept"))
     assert again.documents.equals(run.documents)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import secrets
 import socket
@@ -98,9 +99,10 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _answer(app: Any, listener: socket.socket) -> None:
-    """Answer requests until Ctrl-C."""
+    """Answer requests until Ctrl-C; one that is under way then has a second, and no line is printed of it."""
     import uvicorn
 
+    logging.getLogger("uvicorn.error").addFilter(lambda record: "graceful shutdown" not in str(record.msg))
     config = uvicorn.Config(
         app, log_level="error", access_log=False, lifespan="off", ws="none", proxy_headers=False,
         server_header=False, timeout_graceful_shutdown=1,

@@ -6,21 +6,23 @@ import hashlib
 import sqlite3
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from quire.pages.full_text_query import TOKENIZE, Query, passages
+from quire.pages.full_text_readers import SECONDS, Readers, is_damage, read_only
 from quire.places.atomic import whole_file
+from quire.places.machine import allowed_threads
 
 SEARCH = "search.sqlite"
 MOST = 200  # documents that one search lists
 RANKED = 20_000  # matches that are counted and ranked: beyond, a search would take more than 300 ms
 _SCHEMA = 1  # raised when an older index could no longer be used
-_BATCH = 4_000  # documents that are added at once: a search waits no longer than that takes
-_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR}
+_BATCH, _CHARACTERS = 4_000, 2_000_000  # that are added at once: a search waits no longer than that takes
 _RANKED = f"""
     SELECT rowid, count(*) OVER () FROM (
         SELECT rowid, bm25(words, 8.0, 4.0, 1.0) AS score FROM words WHERE words MATCH ? LIMIT {RANKED + 1}
@@ -36,7 +38,9 @@ class FullText:
     """An index over ids, titles and texts, kept in a file and used again when it fits the documents.
 
     The index holds words and places but no text: passages are made from the documents in memory. It is
-    built by a thread of its own; until it is complete, searches answer with what is there.
+    built by a thread of its own; until it is complete, searches answer with what is there, one at a time.
+    Once it is, several read it at the same time. A search that takes too long is broken off
+    (:class:`~quire.pages.full_text_readers.TooMuchWorkError`).
     """
 
     # A file that is damaged, incomplete, or of other documents is replaced; where nothing can be written, or
@@ -50,8 +54,7 @@ class FullText:
         missing = [pl.lit("").alias(name) for name in ("id", "title", "text") if name not in known]
         self._documents = documents.select(*(pl.col(name).cast(pl.String) for name in known), *missing)
         self._titled = "title" in known
-        self._connection: sqlite3.Connection | None = None
-        self._lock = threading.Lock()  # one connection for all threads, used by one at a time
+        self._readers = Readers()
         self._mending = threading.Lock()
         self._done = 0
         self._closed = False
@@ -68,18 +71,18 @@ class FullText:
         return self.ready == 1.0
 
     def close(self) -> None:
-        """End building and let go of the file."""
+        """End building, break off searches, and let go of the file."""
         self._closed = True
         self._thread.join()
-        self._let_go()
+        self._readers.close()
 
-    def search(self, q: str, limit: int = 50) -> dict[str, Any]:
+    def search(self, q: str | Query, limit: int = 50) -> dict[str, Any]:
         """Return the documents in which all words of a query occur, best first (``Found`` in payload.ts)."""
-        query = Query.of(q)
+        query, began = q if isinstance(q, Query) else Query.of(q), time.monotonic()
         rows, total = self._ranked(query, limit)
         documents = self._documents[rows]
         texts = documents["text"].fill_null("").to_list()
-        shown = zip(rows, documents["id"], documents["title"], passages(texts, query))
+        shown = zip(rows, documents["id"], documents["title"], passages(texts, query, began + 2 * SECONDS))
         return {
             "documents": [
                 {"row": row, "id": id, "title": (title or None) if self._titled else None, "passage": passage}
@@ -91,13 +94,13 @@ class FullText:
         }
 
     def _ranked(self, query: Query, limit: int) -> tuple[list[int], int]:
+        if not query.all_of or not self._readers:
+            return [], 0
         try:
-            with self._lock:
-                if not query.all_of or self._connection is None:
-                    return [], 0
-                matches = self._connection.execute(_RANKED, (query.all_of, min(limit, MOST))).fetchall()
+            with self._readers.searching() as connection:
+                matches = connection.execute(_RANKED, (query.all_of, min(limit, MOST))).fetchall()
         except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode & 0xFF not in _DAMAGE:
+            if not is_damage(error):
                 raise
             self._mend()
             return [], 0
@@ -107,7 +110,7 @@ class FullText:
         """Build anew: the file was damaged where nobody had looked yet."""
         with self._mending:
             if not self._thread.is_alive():  # another search may have noticed it too
-                self._let_go()
+                self._readers.close()
                 self._begin(reuse=False)
 
     def _begin(self, reuse: bool) -> None:
@@ -115,49 +118,58 @@ class FullText:
         self._thread = threading.Thread(target=self._prepare, args=(reuse,), daemon=True)
         self._thread.start()
 
-    def _let_go(self) -> None:
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-            self._connection = None
-
     def _prepare(self, reuse: bool) -> None:
         """Use the file again, or build it; where that fails, build a temporary one."""
         key = _key(self._documents)
         try:
-            connection = _kept(self._path, key) if reuse else None
-            if connection is not None:
-                self._connection, self._done = connection, len(self._documents)
+            if reuse and _is_kept(self._path, key):
+                self._readers = Readers()
+                self._add_readers()
+                self._done = len(self._documents)
                 return
             with whole_file(self._path) as part:  # which this connection goes on to use under its new name
                 self._build(str(part), key)
+            self._add_readers()
         except (sqlite3.Error, OSError):
-            self._let_go()
+            self._readers.close()
             with suppress(sqlite3.Error, _ClosedError):  # a disk that is full twice: search finds what is there
                 self._build("", key)
         except _ClosedError:
             return
 
+    def _add_readers(self) -> None:
+        for _ in range(max(2, allowed_threads())):
+            if not self._closed:
+                self._readers.add(read_only(self._path))
+
     def _build(self, path: str, key: str) -> None:
-        connection = _fresh(path)
-        with self._lock:
-            self._connection, self._done = connection, 0
-        for start in range(0, len(self._documents), _BATCH):
+        self._readers, self._done = readers, _ = Readers(), 0
+        readers.add(_fresh(path))
+        for batch in self._batches():
+            with readers.lent() as connection, connection:  # a transaction
+                connection.executemany("INSERT INTO words(rowid, id, title, text) VALUES (?, ?, ?, ?)", batch)
             if self._closed:
                 raise _ClosedError
-            rows = self._documents.slice(start, _BATCH).iter_rows()
-            with self._lock, connection:  # a transaction
-                connection.executemany(
-                    "INSERT INTO words(rowid, id, title, text) VALUES (?, ?, ?, ?)",
-                    ((start + i, *row) for i, row in enumerate(rows)),
-                )
-            self._done = min(start + _BATCH, len(self._documents))
-            time.sleep(0.001)  # a search that waits for the lock gets it
-        with self._lock, connection:
-            connection.execute("INSERT INTO about VALUES (?)", (key,))
-        with self._lock:
+            self._done = batch[-1][0] + 1
+            time.sleep(0.001)  # a search that waits for the connection gets it
+        with readers.lent() as connection:
+            with connection:
+                connection.execute("INSERT INTO about VALUES (?)", (key,))
             connection.execute("PRAGMA locking_mode = NORMAL")
             connection.execute("SELECT key FROM about").fetchone()  # only now others may read the file
+
+    def _batches(self) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield documents with their rows, few enough to be added while a search waits."""
+        batch: list[tuple[Any, ...]] = []
+        size = 0
+        for row, values in enumerate(self._documents.iter_rows()):
+            batch.append((row, *values))
+            size += sum(len(value or "") for value in values)
+            if len(batch) >= _BATCH or size >= _CHARACTERS:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
 
 
 def _key(documents: pl.DataFrame) -> str:
@@ -167,20 +179,17 @@ def _key(documents: pl.DataFrame) -> str:
     return digest.hexdigest()
 
 
-def _kept(path: Path, key: str) -> sqlite3.Connection | None:
-    """Return the index in a file, where it is complete and of these documents; an error: it is in use."""
+def _is_kept(path: Path, key: str) -> bool:
+    """Say whether a file is the complete index of these documents; an error: it is in use."""
     if not path.is_file():
-        return None
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=0, check_same_thread=False)
-    try:
-        if connection.execute("SELECT key FROM about").fetchone() == (key,):
-            return connection
-    except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:  # another process is building it
-            connection.close()
-            raise
-    connection.close()
-    return None
+        return False
+    with closing(read_only(path)) as connection:
+        try:
+            return bool(connection.execute("SELECT key FROM about").fetchone() == (key,))
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:  # another process is building it
+                raise
+            return False
 
 
 def _fresh(path: str) -> sqlite3.Connection:

@@ -28,8 +28,9 @@ def description(version: str) -> dict[str, Any]:
 
 
 def _guarded(item: dict[str, Any]) -> dict[str, Any]:
-    """Add the answers that any request may get: it is from another page, or for another server."""
-    more = {"403": _error("Not from the page of this server."), "421": _error("Not for this server.")}
+    """Add the answers that any request may get: it is from another page, for another server, one of too many."""
+    more = {"403": _error("Not from the page of this server."), "421": _error("Not for this server."),
+            "429": _error("Too many requests are under way.")}  # fmt: skip
     return {method: operation | {"responses": more | operation["responses"]} for method, operation in item.items()}
 
 
@@ -148,6 +149,7 @@ _RENAME = {
         "400": _error("The body is no such JSON, or the name is not fit to be shown."),
         "403": _error("The token is missing or wrong, or the request is from another page."),
         "404": _error("There is no such topic."),
+        "408": _error("The body did not come in time."),
         "409": _error("The name could not be written into the run."),
         "413": _error(f"The body has more than {LARGEST_BODY} bytes."),
     },
@@ -174,7 +176,7 @@ _PATHS: dict[str, dict[str, Any]] = {
     ),
     "/api/search": _get(
         "Documents in which all words occur, best first.", _answer("What was found.", _ref("Found")), _Q,
-        _LIMIT, _400="The query is too long, or the limit is out of range.",
+        _LIMIT, _400="The query is too long or takes too long, or the limit is out of range.",
     ),
     "/api/topics/{topic}/name": {"put": _RENAME},
 }  # fmt: skip

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import threading
-from functools import cached_property
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,17 @@ from quire.messages import short
 from quire.pages.encoding import json_block, json_bytes
 from quire.pages.file import app_with
 from quire.pages.full_text import MOST, FullText
+from quire.pages.full_text_query import Query
+from quire.pages.full_text_readers import PATIENCE, BusyError, TooMuchWorkError
 from quire.pages.guard import Guard, error_response, is_token
 from quire.pages.openapi import LARGEST_BODY, LONGEST_QUERY, MOST_ROWS, description
 from quire.pages.payload import Payload
+from quire.places.machine import allowed_threads
 from quire.runs.names import checked_name, own_names, read_names, rename_topic
 
 _LISTED = 100  # documents that a search lists where it is not said how many
+_ANSWERS = 256  # to searches that are kept, up to 100 kB each
+_BODY_SECONDS = 10.0  # that the body of a request may take to come
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 _SENTENCES = {
@@ -57,37 +63,46 @@ def make_app(payload: Payload, folder: str | Path, search: FullText, *, hosts: s
 
 
 class _Server:
-    """What the routes answer; what does not change is encoded once."""
+    """What the routes answer; what does not change is encoded once, and answered without a thread."""
 
     def __init__(self, payload: Payload, folder: Path, search: FullText, token: str) -> None:
         self._payload, self._folder, self._search, self._token = payload, folder, search, token
         self._own, self._names = own_names(folder), read_names(folder)
-        self._renaming = threading.Lock()
+        self._renaming, self._timing = threading.Lock(), threading.Lock()
+        self._time: bytes | None = None
+        self._answers: dict[tuple[Query, int], bytes] = {}  # to searches, the oldest first
+        self._turns = asyncio.Semaphore(max(2, allowed_threads()))
         self._head, self._terms = self._encoded_head(), json_bytes(payload.terms)
         self._page = app_with([json_block("quire-source", {"kind": "http", "token": token})], "'self'")
         meta = _POLICY.search(self._page)
         self.policy = (meta[1] if meta else "default-src 'none'") + "; frame-ancestors 'none'"
         self._openapi = json_bytes(description(__version__))
 
-    def page(self, request: Request) -> Response:
+    async def page(self, request: Request) -> Response:
         return HTMLResponse(self._page)
 
-    def head(self, request: Request) -> Response:
+    async def head(self, request: Request) -> Response:
         return _json(self._head)
 
-    def terms(self, request: Request) -> Response:
+    async def terms(self, request: Request) -> Response:
         return _json(self._terms)
 
-    def time(self, request: Request) -> Response:
+    async def time(self, request: Request) -> Response:
+        return await self._in_turn(self._encoded_time)
+
+    def _encoded_time(self) -> Response:
+        with self._timing:  # it takes a while: once is enough
+            if self._time is None:
+                self._time = json_bytes(self._payload.time)
         return _json(self._time)
 
-    def points(self, request: Request) -> Response:
+    async def points(self, request: Request) -> Response:
         return Response(self._payload.points, media_type="application/octet-stream")
 
-    def openapi(self, request: Request) -> Response:
+    async def openapi(self, request: Request) -> Response:
         return _json(self._openapi)
 
-    def documents(self, request: Request) -> Response:
+    async def documents(self, request: Request) -> Response:
         given = request.query_params.get("rows", "")
         rows = given.split(",") if given else []
         if len(rows) > MOST_ROWS:
@@ -98,21 +113,61 @@ class _Server:
         missing = next((row for row in numbers if row >= self._n), None)
         if missing is not None:
             return self._no_document(missing)
-        return _json(json_bytes(self._payload.listed(numbers) if numbers else []))
+        return await self._in_turn(self._listed, numbers)
 
-    def document(self, request: Request) -> Response:
+    async def document(self, request: Request) -> Response:
         row = request.path_params["row"]
         if not _NUMBER.fullmatch(row) or int(row) >= self._n:
             return self._no_document(row)
-        return _json(json_bytes(self._payload.whole(int(row))))
+        return await self._in_turn(self._whole, int(row))
 
-    def search(self, request: Request) -> Response:
+    def _listed(self, rows: list[int]) -> Response:
+        return _json(json_bytes(self._payload.listed(rows) if rows else []))
+
+    def _whole(self, row: int) -> Response:
+        return _json(json_bytes(self._payload.whole(row)))
+
+    async def search(self, request: Request) -> Response:
         q, limit = request.query_params.get("q", ""), request.query_params.get("limit", str(_LISTED))
         if len(q) > LONGEST_QUERY:
             return error_response(400, f"q can have at most {LONGEST_QUERY} characters: search for fewer words.")
         if not _NUMBER.fullmatch(limit) or not 1 <= int(limit) <= MOST:
             return error_response(400, f"limit should be a whole number from 1 to {MOST}.")
-        return _json(json_bytes(self._search.search(q, int(limit))))
+        return await self._answered(q, int(limit))
+
+    async def _answered(self, q: str, limit: int) -> Response:
+        """Search, or answer as before: what is searched for again, by many, is searched for once."""
+        asked = (Query.of(q), limit)
+        if asked in self._answers:
+            return _json(self._answers[asked])
+        return await self._in_turn(self._found, *asked)
+
+    async def _in_turn(self, work: Callable[..., Response], *given: Any) -> Response:
+        """Do what takes a while in one of a few threads: more of them would only wait for each other."""
+        try:
+            await asyncio.wait_for(self._turns.acquire(), PATIENCE)
+        except TimeoutError:
+            return error_response(429, str(BusyError()))
+        try:
+            return await run_in_threadpool(work, *given)
+        finally:
+            self._turns.release()
+
+    def _found(self, query: Query, limit: int) -> Response:
+        if (query, limit) in self._answers:  # meanwhile
+            return _json(self._answers[query, limit])
+        try:
+            found = self._search.search(query, limit)
+        except TooMuchWorkError as error:
+            return error_response(400, str(error))
+        except BusyError as error:
+            return error_response(429, str(error))
+        encoded = json_bytes(found)
+        if found["ready"] == 1:
+            while len(self._answers) >= _ANSWERS:
+                self._answers.pop(next(iter(self._answers)), None)
+            self._answers[query, limit] = encoded
+        return _json(encoded)
 
     async def rename(self, request: Request) -> Response:
         if not is_token(request.headers.get("x-quire-token"), self._token):
@@ -120,14 +175,17 @@ class _Server:
         topic = request.path_params["topic"]
         if not _NUMBER.fullmatch(topic) or int(topic) not in self._own:
             return error_response(404, f"There is no topic {topic[:20]}: they are numbered from 0.")
-        body = await _body(request)
+        try:
+            body = await asyncio.wait_for(_body(request), _BODY_SECONDS)
+        except TimeoutError:
+            return error_response(408, f"The name did not come within {_BODY_SECONDS:.0f} seconds: send it again.")
         if body is None:
             return error_response(413, f"A name cannot have more than {LARGEST_BODY:,} bytes: shorten it.")
         try:
             name = checked_name(_name_in(body))
         except ValueError as error:
             return error_response(400, str(error))
-        return await run_in_threadpool(self._rename, int(topic), name)
+        return await self._in_turn(self._rename, int(topic), name)
 
     def _rename(self, topic: int, name: str) -> Response:
         with self._renaming:
@@ -147,10 +205,6 @@ class _Server:
     @property
     def _n(self) -> int:
         return int(self._payload.head["n"])
-
-    @cached_property
-    def _time(self) -> bytes:
-        return json_bytes(self._payload.time)
 
     def _no_document(self, row: Any) -> Response:
         sentence = f"There is no document {str(row)[:20]}: they are numbered from 0 to {self._n - 1}."

@@ -313,7 +313,9 @@ def _documents_from(path: Path, few: pl.DataFrame | None = None) -> pl.DataFrame
 
     Where there are ``few`` topics, only the texts of their most typical documents are read.
     """
-    documents = pl.read_parquet(path) if few is None else _without_texts(pl.scan_parquet(path), few)
+    documents = (
+        pl.read_parquet(path, glob=False) if few is None else _without_texts(pl.scan_parquet(path, glob=False), few)
+    )
     if "confidence" not in documents.columns:
         place = documents.get_column_index("runner_up_membership") + 1
         for name, kind in (("else_topic", pl.Int32), ("confidence", pl.Float64)):

@@ -33,12 +33,21 @@ def main() -> None:
 
 
 def _run(interrupts: list[int]) -> None:
+    """Run a command; whatever is printed goes through the one door (:mod:`quire.cli.terminal`)."""
     import io
-    import os
 
     for stream in (sys.stdout, sys.stderr):  # a terminal that knows no such letter shows a question mark
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    from quire.cli.terminal import clean_output
+
+    with clean_output():
+        _call(interrupts)
+
+
+def _call(interrupts: list[int]) -> None:
+    import os
+
     from cyclopts import CycloptsError
 
     from quire.cli.commands import app
@@ -88,5 +97,7 @@ def _end(sentence: str, heard: dict[int, Any]) -> NoReturn:
 
 
 def _fail(sentence: str, code: int) -> NoReturn:
-    print(f"quire: {sentence}", file=sys.stderr)
+    from quire.cli.terminal import printable
+
+    print(f"quire: {printable(' '.join(sentence.splitlines()))}", file=sys.stderr)
     sys.exit(code)

@@ -9,7 +9,8 @@ from cyclopts import Parameter
 
 from quire.cli.cluster import read
 from quire.cli.options import OUTPUT, Documents, Json, takes_options_of_a_run, whole
-from quire.cli.output import default_folder, live_stages, plain_console, print_json
+from quire.cli.output import default_folder, live_stages, print_json
+from quire.cli.terminal import clean_console
 
 
 @takes_options_of_a_run("choose")
@@ -48,7 +49,7 @@ def choose(
     if json:
         print_json(choice.as_dict())
         return
-    console = plain_console()
+    console = clean_console()
     console.print(choice_report(choice))
     if files:
         names = ", ".join(file.name for file in files)

@@ -19,7 +19,7 @@ from quire.cli.options import (
     WithPage,
     takes_options_of_a_run,
 )
-from quire.cli.output import PAGE_FILE, default_folder, print_page, print_run
+from quire.cli.output import PAGE_FILE, default_folder, live_stages, print_page, print_run
 from quire.cli.replace import check_replacing
 
 if TYPE_CHECKING:
@@ -95,13 +95,10 @@ def resume_run(out: Path, typed: dict[str, Any], as_json: bool, quiet: bool, pag
 
 
 def _make(begin: Callable[[], Work], out: Path, as_json: bool, quiet: bool, page: bool) -> None:
-    from rich.console import Console
-
-    from quire.cli.reports.run import LiveStages
     from quire.runs.run import load
 
     left = None
-    with LiveStages(Console(stderr=True), quiet) as stages:
+    with live_stages(quiet) as stages:
         work = begin()
         run = _made(work, out, stages)
         streamed = work.target is not None

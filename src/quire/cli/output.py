@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from quire.cli.terminal import clean_console, printable_json
 
 if TYPE_CHECKING:
     from quire.cli.reports.run import LiveStages
@@ -28,27 +29,14 @@ def default_folder(path: str) -> str:
 
 def live_stages(quiet: bool = False) -> LiveStages:
     """Return stages that show on the terminal how far they are."""
-    from rich.console import Console
-
     from quire.cli.reports.run import LiveStages
 
-    return LiveStages(Console(stderr=True), quiet)
-
-
-def plain_console() -> Any:
-    """Return a console that leaves a broken pipe to the one who called."""
-    from rich.console import Console
-
-    class Plain(Console):
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # for main, which ends quietly
-
-    return Plain(highlight=False)
+    return LiveStages(clean_console(stderr=True), quiet)
 
 
 def print_json(data: dict[str, Any]) -> None:
     """Print data on one line."""
-    print(json.dumps(data, ensure_ascii=False))
+    print(printable_json(data))
 
 
 def print_result(data: dict[str, Any], as_json: bool, report: Callable[[int], Any]) -> None:
@@ -56,7 +44,7 @@ def print_result(data: dict[str, Any], as_json: bool, report: Callable[[int], An
     if as_json:
         print_json(data)
     else:
-        console = plain_console()
+        console = clean_console()
         console.print(report(console.width))
 
 
@@ -69,7 +57,7 @@ def print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
     elif quiet:
         print(where)
     else:
-        console = plain_console()
+        console = clean_console()
         console.print(run_report(run))
         console.print(f"The run is in {where}", highlight=False, markup=False, soft_wrap=True)
 
@@ -79,4 +67,4 @@ def print_page(path: Path, left: Mapping[str, Any] | None) -> None:
     sentence = f"Open {path} in a browser to look at it."
     if left:
         sentence += f" {left['sentence']} See all with: {left['command']}"
-    plain_console().print(sentence, highlight=False, markup=False, soft_wrap=True)
+    clean_console().print(sentence, highlight=False, markup=False, soft_wrap=True)

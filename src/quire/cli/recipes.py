@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quire.cli.output import plain_console
+from quire.cli.terminal import clean_console
 
 
 def recipes() -> None:
@@ -17,4 +17,4 @@ def recipes() -> None:
     table.add_column("From", ratio=2, style="dim")
     for name, recipe in built_in().items():
         table.add_row(name, recipe.about, recipe.paper)
-    plain_console().print(table)
+    clean_console().print(table)

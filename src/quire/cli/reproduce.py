@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from quire.cli.options import OUTPUT, Json, takes_options_of_a_run
-from quire.cli.output import live_stages, plain_console, print_json
+from quire.cli.output import live_stages, print_json
+from quire.cli.terminal import clean_console
 
 if TYPE_CHECKING:
     from quire.cli.reports.run import LiveStages
@@ -113,7 +114,7 @@ def _print(one: Experiment, result: Result) -> None:
 
     from quire.papers.results import result_table
 
-    console = plain_console()
+    console = clean_console()
     console.print(Text.assemble((one.name, "bold"), f"  {one.title}"))
     if result.cells:
         console.print(result_table(result, console.width))
@@ -141,7 +142,7 @@ def _list(folder: Path, as_json: bool) -> None:
         cannot = [{"name": one.name, "title": one.title, "why": one.why} for one in lost]
         print_json({"data": str(folder), "experiments": can, "unavailable": cannot})
         return
-    console = plain_console()
+    console = clean_console()
     rows = [(n, e.title, _needs(e, lacking[n])) for n, e in known.items()]
     console.print(_table(("Name", "What it shows", f"Corpora in {folder}"), rows))
     if lost:

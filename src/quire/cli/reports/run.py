@@ -139,7 +139,7 @@ def read_lines(run: Run) -> Iterator[str]:
     cut = {name: n for name, n in terms["cut"].items() if n}
     dropped = "; cut: " + ", ".join(f"{n:,} {_CUTS.get(name, name)}" for name, n in cut.items()) if cut else ""
     language = f" (language: {terms['language']})" if terms.get("language") else ""
-    yield f"{counted(terms['kept'], 'term')}{language}{dropped}"
+    yield clean(f"{counted(terms['kept'], 'term')}{language}{dropped}")
     left_out = terms.get("left_out", [])
     yield from map(clean, left_out[:_FEW])
     if len(left_out) > _FEW:
@@ -166,11 +166,11 @@ def made_lines(run: Run) -> Iterator[str]:
     fit = info["fit"]
     end = "" if fit["stopped"] != "max_iter" else "; not settled yet: raise max_iter in the recipe"
     runs = f", {info['runs']} runs" if info.get("runs") else ""
-    yield f"recipe {info['recipe']['name']}, seed {info['seed']}{runs}, {fit['iterations']} iterations{end}"
+    yield clean(f"recipe {info['recipe']['name']}, seed {info['seed']}{runs}, {fit['iterations']} iterations{end}")
     if info.get("also") is not None:
         others = f"; also good: {', '.join(map(str, sorted(info['also'])))}" if info["also"] else ""
         yield f"{counted(info['n_topics'], 'topic')} chosen{others}"
-    yield ", ".join(f"{name} {seconds:.2f} s" for name, seconds in info["timings"].items())
+    yield clean(", ".join(f"{name} {seconds:.2f} s" for name, seconds in info["timings"].items()))
 
 
 def topic_table(run: Run) -> Table:

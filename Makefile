@@ -30,7 +30,9 @@ else
 endif
 INSTALL = $(call INSTALL_INTO,$(VENV))
 
-.PHONY: help setup demo test test-python test-page test-all test-lowest page bench bench-page quality lint format docs lock clean
+MINUTES ?= 60
+
+.PHONY: help setup demo test test-python test-page test-all test-lowest torture page bench bench-page quality lint format docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -93,6 +95,9 @@ bench-page: $(READY)  ## time the page in a real Chromium; writes docs/benchmark
 
 quality: $(BENCH_READY)  ## measure topics against classes; writes docs/quality.md
 	$(BIN)/python -m benchmarks.quality
+
+torture: $(READY)  ## crash, fuzz and attack for MINUTES (60); writes docs/reliability.md
+	$(BIN)/python -m torture --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 lint: $(READY)  ## ruff and mypy, and Biome for the page
 	$(BIN)/ruff check .

@@ -34,9 +34,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'torture',
+          include: ['browser/torture.test.ts'],
+          environment: 'node',
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: 'browser',
           include: ['browser/**/*.test.ts'],
-          exclude: ['browser/measure.test.ts', 'browser/screenshots.test.ts'],
+          exclude: ['browser/measure.test.ts', 'browser/screenshots.test.ts', 'browser/torture.test.ts'],
           environment: 'node',
           fileParallelism: false,
           testTimeout: 60_000,

@@ -150,11 +150,13 @@ def test_ctrl_c_ends_the_server_whatever_clients_do(saved):
             f"PUT /api/topics/0/name HTTP/1.1\r\n{host}Content-Length: 10\r\n\r\n{{",
             f"GET /api/head HTTP/1.1\r\n{host}",
             f"GET /api/search?q=moon HTTP/1.1\r\n{host}\r\n",
+            f"GET /api/head HTTP/1.1\r\n{host}Transfer-Encoding: chunked\r\n\r\nzz\r\n",
         ]
         clients = [socket.create_connection(("127.0.0.1", port)) for _ in requests]
         for client, request in zip(clients, requests):
             client.sendall(request.encode())
-        clients[2].recv(10)
+        for client in clients[2:]:
+            client.recv(10)
         process.send_signal(signal.SIGINT)
         _, printed = process.communicate(timeout=30)
         assert process.returncode == 0

@@ -11,7 +11,7 @@ from problems import stories
 
 import quire
 from quire.runs import write
-from quire.runs.folder import HEAD, SCHEMA, _head_checksum, read_head, write_file, write_folder
+from quire.runs.folder import HEAD, SCHEMA, _head_checksum, write_file, write_folder
 
 
 @pytest.fixture(scope="module")

@@ -102,12 +102,18 @@ def _answer(app: Any, listener: socket.socket) -> None:
     """Answer requests until Ctrl-C; one that is under way then has a second, and no line is printed of it."""
     import uvicorn
 
-    logging.getLogger("uvicorn.error").addFilter(lambda record: "graceful shutdown" not in str(record.msg))
+    logging.getLogger("uvicorn.error").addFilter(_worth_telling)
     config = uvicorn.Config(
         app, log_level="error", access_log=False, lifespan="off", ws="none", proxy_headers=False,
         server_header=False, timeout_graceful_shutdown=1,
     )  # fmt: skip
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def _worth_telling(record: logging.LogRecord) -> bool:
+    """Leave out what a client did: it was cut off at Ctrl-C, or what it sent was no HTTP."""
+    kind = record.exc_info[0] if record.exc_info else None
+    return "graceful shutdown" not in str(record.msg) and not (kind and kind.__module__.startswith("h11"))
 
 
 def _has_display() -> bool:

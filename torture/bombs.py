@@ -1,0 +1,114 @@
+"""Small files that become large, deep or endless when they are read."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+_MEMBER = 8 << 20  # bytes of a member of a gzip file, which may have many
+
+
+def _gz(name: str, line: bytes) -> Callable[[Path, random.Random], Path]:
+    def make(folder: Path, draw: random.Random) -> Path:
+        member = gzip.compress(line * (_MEMBER // len(line)))
+        path = folder / name
+        path.write_bytes(member * draw.choice([200, 600, 1500]))
+        return path
+
+    return make
+
+
+def _npz(folder: Path, draw: random.Random) -> Path:
+    """Write a matrix whose data are gigabytes of zeros."""
+    header = (
+        b"\x93NUMPY\x01\x00v\x00"
+        + b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000,), }".ljust(117)
+        + b"\n"
+    )
+    with zipfile.ZipFile(folder / "d.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("data", "indices", "indptr", "shape", "format"):
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                member.write(header)
+                for _ in range(draw.choice([4, 64])):
+                    member.write(bytes(1 << 22))
+    return folder / "d.npz"
+
+
+def _html(folder: Path, draw: random.Random) -> Path:
+    tag = draw.choice(["div", "b", "table><tr><td", "span", "ul><li"])
+    (folder / "docs").mkdir()
+    (folder / "docs" / "a.html").write_text(f"<{tag}>" * 200_000 + "moon")
+    (folder / "docs" / "b.html").write_text("<p>moon and orbit</p>")
+    return folder / "docs"
+
+
+def _docx(folder: Path, draw: random.Random) -> Path:
+    """Write a table whose cell spans a billion columns, or nested tables, with entities that multiply."""
+    word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    said = "<w:p><w:r><w:t>{}</w:t></w:r></w:p>"
+    span = f'<w:tcPr><w:gridSpan w:val="{draw.choice([10**9, 10**6, -1])}"/></w:tcPr>'
+    cell = f"<w:tc>{span}{said.format('moon')}</w:tc>"
+    body = draw.choice(
+        [
+            f"<w:tbl><w:tr>{cell}</w:tr></w:tbl>",
+            "<w:tbl><w:tr><w:tc>" * 2000 + "<w:p/>" + "</w:tc></w:tr></w:tbl>" * 2000,
+        ]
+    )
+    entities = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">' + "".join(
+        f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9)
+    )
+    many = draw.random() < 0.3
+    lead, text = '<?xml version="1.0"?>' + f"{entities}]>" * many, "&j;" * many
+    document = f"{lead}<w:document {word}><w:body>{said.format(text)}{body}</w:body></w:document>"
+    import docx
+
+    (folder / "docs").mkdir()
+    plain = io.BytesIO()
+    docx.Document().save(plain)
+    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(folder / "docs" / "a.docx", "w") as archive:
+        for name in source.namelist():
+            archive.writestr(name, document if name == "word/document.xml" else source.read(name))
+    return folder / "docs"
+
+
+def _deep(folder: Path, draw: random.Random) -> Path:
+    path = folder / draw.choice(["d.json", "d.jsonl"])
+    path.write_text('{"text": ' + "[" * 200_000 + "]" * 200_000 + "}\n")
+    return path
+
+
+def _columns(folder: Path, draw: random.Random) -> Path:
+    path = folder / "d.csv"
+    path.write_text(",".join(f"c{i}" for i in range(50_000)) + "\n" + "x," * 49_999 + "moon\n")
+    return path
+
+
+def _quote(folder: Path, draw: random.Random) -> Path:
+    path = folder / "d.csv"
+    path.write_text('id,text\n1,"' + "moon orbit\n" * 500_000)
+    return path
+
+
+def _line(folder: Path, draw: random.Random) -> Path:
+    path = folder / "d.txt"
+    path.write_text("moon" * 5_000_000 + "\n" + "orbit moon\n" * 5)
+    return path
+
+
+BOMBS: dict[str, Callable[[Path, random.Random], Path]] = {
+    "csv.gz": _gz("d.csv.gz", b"1,moon and orbit\n"),
+    "csv.gz of one line": _gz("d.csv.gz", b"x"),
+    "jsonl.gz": _gz("d.jsonl.gz", b'{"text": "moon"}\n'),
+    "txt.gz": _gz("d.txt.gz", b"moon orbit\n"),
+    "npz": _npz,
+    "html": _html,
+    "docx": _docx,
+    "deep json": _deep,
+    "columns": _columns,
+    "open quote": _quote,
+    "one line": _line,
+}

@@ -1,0 +1,173 @@
+"""Every kind of input and every file of a run, damaged, and read: sound, or refused with a sentence."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import quire.cli.reports.run
+import quire.corpus.corpus
+import quire.pages.full_text
+import quire.pages.payload
+import quire.runs.pipeline
+import quire.studies.labels_file
+from torture.bombs import BOMBS
+from torture.case import FAILURES, Case, WrongError
+from torture.child import made_in_child
+from torture.mutate import mutated
+from torture.runs import digest, seal, use
+from torture.seeds import make_seeds
+from torture.warm import warm_kernels
+
+NAME = "mutations"
+_PLAIN = {"name": "plain", "factorization": {"method": "NMF", "max_iter": 5}}
+_OF_RUNS, _OF_BOMBS = 0.35, 0.03  # shares of all cases
+
+
+def cases(seed: int, work: Path) -> Iterator[Case]:
+    """Yield damaged files, each with the way in which somebody reads it."""
+    warm_kernels()
+    seeds = work / "made" / "in"
+    made = made_in_child(Case("seeds", lambda folder: make_seeds(folder), seconds=120), seeds.parent)
+    if made.verdict in FAILURES:
+        raise RuntimeError(f"The sound files could not be made: {made.words}")
+    kinds = sorted(path for path in (seeds / "inputs").iterdir())
+    files = sorted(path.name for path in (seeds / "run").iterdir())
+    number = 0
+    while True:
+        draw = random.Random(f"{seed} {number}")
+        chance = draw.random()
+        if chance < _OF_BOMBS:
+            yield _bomb(draw)
+        elif chance < _OF_RUNS:
+            yield _run(seeds, draw.choice(files), draw)
+        else:
+            yield _input(seeds, draw.choice(kinds), draw)
+        number += 1
+
+
+def _bomb(draw: random.Random) -> Case:
+    name = draw.choice(list(BOMBS))
+    draws = draw.randrange(1 << 30)
+
+    def run(folder: Path) -> None:
+        path = BOMBS[name](folder, random.Random(draws))
+        corpus = quire.corpus.corpus.read_corpus(path)
+        if corpus.matrix is None:
+            for _ in corpus.texts():
+                pass
+
+    return Case(f"bomb: {name}", run)
+
+
+def _input(seeds: Path, kind: Path, draw: random.Random) -> Case:
+    targets = sorted(path for path in kind.rglob("*") if path.is_file())
+    target = draw.choice(targets)
+    whole = draw.random() < 0.15
+    state = draw.getstate()
+
+    def run(folder: Path) -> None:
+        draw.setstate(state)
+        shutil.copytree(kind, folder / kind.name)
+        path = folder / kind.name / target.relative_to(kind)
+        data, ways = mutated(path.read_bytes(), path.name, draw)
+        path.write_bytes(data)
+        (folder / "ways.txt").write_text(f"{ways}\n")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            _READ.get(kind.name, _read)(folder / kind.name, seeds, whole)
+
+    return Case(f"{kind.name}: {target.name}{', to topics' * whole}", run)
+
+
+def _read(folder: Path, seeds: Path, whole: bool) -> None:
+    path = next(path for path in sorted(folder.iterdir()) if path.name.startswith(("d.", "docs")))
+    how: dict[str, Any] = {"vocabulary": folder / "terms.txt"} if folder.name == "npz" else {}
+    if whole:
+        quire.runs.pipeline.cluster(path, 2, recipe=_PLAIN, random_state=0, n_jobs=1, **how)
+        return
+    corpus = quire.corpus.corpus.read_corpus(path, **how)
+    if corpus.matrix is None:
+        for _ in corpus.texts():
+            pass
+
+
+def _read_recipe(folder: Path, seeds: Path, whole: bool) -> None:
+    from quire.runs.recipe import recipe
+
+    read = recipe(folder / "r.toml")
+    read.to_toml()
+    if whole:
+        quire.runs.pipeline.cluster(
+            ["moon orbit", "moon rocket", "goal team"], 2, recipe=read, random_state=0, n_jobs=1
+        )
+
+
+def _read_config(folder: Path, seeds: Path, whole: bool) -> None:
+    from quire.runs.options import options_of
+    from quire.runs.recipe import read_toml
+
+    options_of("cluster", read_toml(folder / "c.toml", "configuration"), {})
+
+
+def _read_labels(folder: Path, seeds: Path, whole: bool) -> None:
+    run = quire.runs.pipeline.load(seeds / "run")
+    labels = quire.studies.labels_file.read_labels(folder / "l.csv", run)
+    if whole:
+        from quire.studies.evaluate import evaluate
+
+        evaluate(run, labels)
+
+
+_READ: dict[str, Callable[[Path, Path, bool], None]] = {
+    "recipe": _read_recipe,
+    "config": _read_config,
+    "labels": _read_labels,
+}
+
+
+def _run(seeds: Path, name: str, draw: random.Random) -> Case:
+    sealed = draw.random() < 0.5
+    state = draw.getstate()
+
+    def run(folder: Path) -> None:
+        draw.setstate(state)
+        copy = folder / "run"
+        shutil.copytree(seeds / "run", copy)
+        before = (copy / name).read_bytes()
+        data, ways = mutated(before, name, draw)
+        (copy / name).write_bytes(data)
+        (folder / "ways.txt").write_text(f"{ways}\n")
+        if sealed:
+            seal(copy)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if name == quire.pages.full_text.SEARCH:
+                _search(copy)
+                return
+            loaded = quire.runs.pipeline.load(copy)
+            if not sealed and digest(loaded) != (seeds / "digest").read_text():
+                raise WrongError(f"a run whose {name} was changed ({ways}) loads with other content")
+            use(loaded, copy)
+
+    return Case(f"run: {name}, {'checksums made valid' if sealed else 'as it was sealed'}", run)
+
+
+def _search(folder: Path) -> None:
+    from quire.pages.full_text import SEARCH, FullText
+
+    run = quire.runs.pipeline.load(folder)
+    search = FullText(folder / SEARCH, run.documents)
+    search.wait(10)
+    expected = run.documents["text"].str.contains("moon").sum()
+    total = search.search("moon")["total"]
+    if not search.wait(10):
+        raise WrongError("a damaged index is not made anew")
+    again = search.search("moon")["total"]
+    search.close()
+    if again != expected:
+        raise WrongError(f"a damaged index finds {again} (first {total}) of {expected} documents")

@@ -1,0 +1,57 @@
+"""The parts of the campaign: a new one is a module with ``cases`` and a line here."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from types import ModuleType
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part, what is promised by it, and how much of the time it gets."""
+
+    name: str
+    share: float
+    noun: str  # what is tried
+    goal: int  # of these, in an hour
+    promise: str
+    how: str
+    least: float = 0.0  # seconds without which it cannot begin
+
+
+_ALL = (
+    Part(
+        "mutations", 5.0, "mutations", 20_000,
+        "A damaged or hostile file is read or refused with a sentence: no traceback, no crash, no hang. A run that was "
+        "changed after it was written is never loaded as if it were sound.",
+        "Every kind of input and every file of a run is changed in its bytes, its structure (JSON, NumPy headers, zip "
+        "members, row pointers) or replaced by a bomb, with and without valid checksums, and read in a child under "
+        "limits of memory and time.",
+    ),
+    Part(
+        "pages", 2.0, "hostile documents", 500,
+        "Nothing in a document runs in the page, whatever view shows it, from a file or the server.",
+        "Documents made of markup, scripts, controls and odd Unicode are gathered, and every view is opened in a real "
+        "Chromium that reports scripts and errors.",
+        least=60.0,
+    ),
+    Part(
+        "server", 2.0, "requests", 5_000,
+        "Whatever is asked, the server answers as its description says, never with 5xx, and goes on.",
+        "Requests made from the OpenAPI description with odd values, broken bytes on raw sockets, and 200 clients at "
+        "once, against a process of its own that must end at once, and silently, at Ctrl-C.",
+    ),
+    Part(
+        "estimators", 3.0, "fits", 5_000,
+        "A fit ends with finite numbers or a sentence, whatever the matrix: no crash in compiled code.",
+        "Every estimator with degenerate, extreme and damaged matrices, in memory and in row blocks, in float32 and "
+        "float64, and what it learnt damaged before `transform`.",
+    ),
+)  # fmt: skip
+PARTS = {part.name: part for part in _ALL}
+
+
+def loaded(part: Part) -> ModuleType:
+    """Return the module of a part."""
+    return importlib.import_module(f"torture.{part.name}")

@@ -1,0 +1,131 @@
+"""Small sound files of every kind that Quire reads, and a run: what mutations begin with."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from pathlib import Path
+
+THEMES = (
+    "orbit moon rocket nasa launch shuttle",
+    "goal team season player league coach",
+    "bread oven flour butter recipe",
+)
+_DOCX = "word/document.xml"
+
+
+def texts(n: int = 24) -> list[tuple[str, str, str]]:
+    """Return text, label and date of some documents."""
+    draw = random.Random(5)
+    rows = []
+    for i in range(n):
+        words = draw.choices(THEMES[i % 3].split(), k=14)
+        rows.append((" ".join(words) + f" story {i}", THEMES[i % 3].split()[0], f"2021-{1 + i % 12:02d}-03"))
+    return rows
+
+
+def make_seeds(folder: Path) -> None:
+    """Write all of them below a folder: ``inputs`` with a folder a kind, and ``run``."""
+    import polars as pl
+
+    rows = texts()
+    frame = pl.DataFrame(
+        {"id": [f"d{i}" for i in range(len(rows))], "title": [f"Note {i}" for i in range(len(rows))],
+         "text": [row[0] for row in rows], "label": [row[1] for row in rows], "date": [row[2] for row in rows]}
+    )  # fmt: skip
+    inputs = folder / "inputs"
+    tables = {
+        "csv": frame.write_csv().encode(), "tsv": frame.write_csv(separator="\t").encode(),
+        "jsonl": frame.write_ndjson().encode(), "ndjson": frame.write_ndjson().encode(),
+        "json": json.dumps(frame.to_dicts()).encode(), "txt": "\n".join(frame["text"]).encode(),
+    }  # fmt: skip
+    for kind, data in tables.items():
+        _put(inputs / kind / f"d.{kind}", data)
+    _put(inputs / "csv.gz" / "d.csv.gz", gzip.compress(tables["csv"]))
+    _put(inputs / "jsonl.gz" / "d.jsonl.gz", gzip.compress(tables["jsonl"]))
+    (inputs / "parquet").mkdir()
+    frame.write_parquet(inputs / "parquet" / "d.parquet")
+    _make_zst(inputs, tables["csv"])
+    _make_matrix(inputs / "npz")
+    _make_folder(inputs / "folder" / "docs", rows)
+    _put(inputs / "recipe" / "r.toml", b'name = "r"\n[counts]\nmin_df = 1\n[factorization]\nmethod = "NMF"\n')
+    _put(inputs / "config" / "c.toml", b'topics = 2\nmin-count = 1\nseed = 3\nlanguage = "en"\n')
+    _put(inputs / "labels" / "l.csv", frame.select("id", "label").write_csv().encode())
+    _make_run(folder, frame)
+
+
+def _put(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def _make_zst(inputs: Path, data: bytes) -> None:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return
+    _put(inputs / "csv.zst" / "d.csv.zst", pa.compress(data, "zstd", asbytes=True))
+
+
+def _make_matrix(folder: Path) -> None:
+    import numpy as np
+    import scipy.sparse as sp
+
+    folder.mkdir(parents=True)
+    rng = np.random.default_rng(0)
+    sp.save_npz(folder / "d.npz", sp.csr_array(rng.poisson(0.4, (20, 12)).astype(np.float64)))
+    np.save(folder / "d_labels.npy", np.array(["a", "b"] * 10))
+    np.save(folder / "d_dates.npy", np.array(["2021-01-01"] * 20))
+    (folder / "terms.txt").write_text("\n".join(f"word{i}" for i in range(12)))
+
+
+def _make_folder(folder: Path, rows: list[tuple[str, str, str]]) -> None:
+    for i, (text, label, _) in enumerate(rows[:9]):
+        page = f"<html><head><title>{label}</title></head><body><p>{text}</p><table><tr><td>x</td></tr></table></body>"
+        _put(folder / label / f"{i}.txt", text.encode())
+        _put(folder / label / f"{i}.html", page.encode())
+    _put(folder / "bread" / "p.pdf", _pdf(rows[2][0]))
+    try:
+        import docx
+    except ImportError:
+        return
+    document = docx.Document()
+    document.add_paragraph(rows[1][0])
+    document.add_table(2, 2).cell(0, 0).text = rows[4][0]
+    document.save(str(folder / "goal" / "w.docx"))
+
+
+def _pdf(text: str) -> bytes:
+    """Return a PDF of one page with one line."""
+    stream = f"BT /F1 12 Tf 72 712 Td ({text}) Tj ET".encode()
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 4 0 R>>>>/Contents 5 0 R>>",
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        b"<</Length %d>>\nstream\n%s\nendstream" % (len(stream), stream),
+    ]  # fmt: skip
+    out, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return out + b"xref\n0 6\n0000000000 65535 f \n%strailer\n<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (
+        table,
+        len(out),
+    )
+
+
+def _make_run(folder: Path, frame: object) -> None:
+    import quire
+    from quire.pages.full_text import SEARCH, FullText
+    from torture.runs import digest
+
+    recipe = {"name": "plain", "factorization": {"method": "NMF"}}
+    run = quire.cluster(frame, 3, recipe=recipe, random_state=0)
+    run.save(folder / "run")
+    (folder / "run" / "names.json").write_text('{"0": "Space flight"}\n')
+    search = FullText(folder / "run" / SEARCH, run.documents)
+    search.wait()
+    search.close()
+    (folder / "digest").write_text(digest(quire.load(folder / "run")))

@@ -1,0 +1,171 @@
+"""``quire serve`` as a process of its own: described requests, raw sockets, 200 clients at once, Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import random
+import re
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from benchmarks import serve_under_load
+
+from quire.pages.openapi import description
+from torture.case import FAILURES, Case, WrongError
+from torture.child import made_in_child
+from torture.requests import described, problem, raw
+
+NAME = "server"
+_AT_ONCE = 40  # requests of one case
+_CLIENTS, _LOAD_SECONDS = 200, 5.0
+
+
+class Server:
+    """A server of a run, and what it prints."""
+
+    def __init__(self, run: Path, errors: Path) -> None:
+        self.errors, self.told = errors, 0
+        with errors.open("wb") as file:
+            command = [*serve_under_load.SERVE, str(run), "--no-open", "--port", "0"]
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=file, text=True)
+        assert self.process.stdout is not None
+        found = re.search(r":(\d+)/ ", self.process.stdout.readline())
+        if found is None:
+            raise WrongError(f"the server does not begin: {errors.read_text()}")
+        self.port = int(found[1])
+        self.host = f"127.0.0.1:{self.port}"
+        page = urllib.request.urlopen(f"http://{self.host}/", timeout=20).read().decode()
+        self.token = re.search(r'"token": ?"([^"]+)"', page)[1]  # type: ignore[index]
+
+    def check(self) -> None:
+        """See that it answers, and that it printed nothing."""
+        with urllib.request.urlopen(f"http://{self.host}/api/head", timeout=20) as answer:
+            answer.read()
+        if words := self.errors.read_text("utf-8", "replace")[self.told :].strip():
+            raise WrongError(f"the server printed {words.splitlines()[-1][:200]}\n{words[-3000:]}")
+
+    def begin(self) -> None:
+        """Forget what it printed before: another case tells of that."""
+        self.told = len(self.errors.read_text("utf-8", "replace"))
+
+    def stop(self) -> float:
+        """Press Ctrl-C; return the seconds until it ended."""
+        began = time.monotonic()
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(60)
+        return time.monotonic() - began
+
+
+def cases(seed: int, work: Path) -> Iterator[Case]:
+    """Yield requests against one server that lasts, and now and then a server of its own that is ended."""
+    made = made_in_child(Case("a run", _make_run, seconds=120), work / "made")
+    if made.verdict in FAILURES:
+        raise RuntimeError(f"The run to be served could not be made: {made.words}")
+    run = work / "made" / "in" / "run"
+    server = Server(run, work / "errors.txt")
+    number = 0
+    try:
+        while True:
+            draw = random.Random(f"{seed} {number}")
+            if number == 1:
+                yield _load(server, seed)
+            elif number % 50 == 2:
+                yield _interrupted(run)
+            elif draw.random() < 0.25:
+                yield _raw(server, draw)
+            else:
+                yield _described(server, draw)
+            number += 1
+    finally:
+        server.stop()
+
+
+def _make_run(folder: Path) -> None:
+    import quire
+
+    draw = random.Random(3)
+    words = ["moon", "orbit", "rocket", "goal", "team", "season", "bread", "oven", "flour", "a", "the", "of"]
+    texts = [" ".join(draw.choices(words, k=40)) + f" note {i} <script>alert(1)</script>" for i in range(300)]
+    dates = [f"20{10 + i % 12}-05-05" for i in range(300)]
+    recipe = {"name": "plain", "factorization": {"method": "NMF"}}
+    quire.cluster(texts, 3, recipe=recipe, random_state=0, dates=dates, labels=texts[:3] * 100).save(folder / "run")
+
+
+def _described(server: Server, draw: random.Random) -> Case:
+    asked = [described(description("0"), draw, server.host, server.token) for _ in range(_AT_ONCE)]
+
+    def run(folder: Path) -> None:
+        server.begin()
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=15)
+        for one in asked:
+            (folder / "last.txt").write_text(repr(one))
+            connection.putrequest(one.method, one.path, skip_host=True, skip_accept_encoding=True)
+            for name, value in one.headers.items():
+                connection.putheader(name, value)
+            if one.body is not None:
+                connection.putheader("Content-Length", str(len(one.body)))
+            connection.endheaders(one.body)
+            answer = connection.getresponse()
+            wrong = problem(answer.status, answer.read(), one)
+            if wrong is not None:
+                raise WrongError(f"{one.method} {one.path[:200]} {one.headers}: {wrong}")
+            if answer.will_close:
+                connection.close()
+        server.check()
+
+    return Case(f"{_AT_ONCE} described requests", run, tried=_AT_ONCE, seconds=60)
+
+
+def _raw(server: Server, draw: random.Random) -> Case:
+    sent = [raw(draw, server.host) for _ in range(10)]
+
+    def run(folder: Path) -> None:
+        server.begin()
+        for number, data in enumerate(sent):
+            (folder / f"{number}.bin").write_bytes(data)
+            with suppress(OSError), socket.create_connection(("127.0.0.1", server.port), timeout=1) as client:
+                client.sendall(data)
+                answer = client.recv(1 << 16)
+                if answer.startswith(b"HTTP/1.1 5"):
+                    raise WrongError(f"{answer[:200]!r} to {data[:200]!r}")
+        server.check()
+
+    return Case("10 broken requests", run, tried=10, seconds=60)
+
+
+def _load(server: Server, seed: int) -> Case:
+    def run(folder: Path) -> dict[str, Any]:
+        at = ("127.0.0.1", server.port)
+        measured = asyncio.run(serve_under_load.load(at, _CLIENTS, _LOAD_SECONDS, seed))
+        found = serve_under_load.summary(measured, _LOAD_SECONDS)
+        if any(int(status) >= 500 for status in found["status"]):
+            raise WrongError(f"{found}")
+        server.check()
+        return {"requests under load": found["requests"], "p50 s": found["p50"], "p99 s": found["p99"]}
+
+    return Case(f"{_CLIENTS} clients at once", run, tried=_CLIENTS * 3, seconds=60)
+
+
+def _interrupted(run: Path) -> Case:
+    def ended(folder: Path) -> dict[str, Any]:
+        server = Server(run, folder / "errors.txt")
+        clients = [socket.create_connection(("127.0.0.1", server.port), timeout=5) for _ in range(30)]
+        for number, client in enumerate(clients):
+            start = f"PUT /api/topics/0/name HTTP/1.1\r\nHost: {server.host}\r\nContent-Length: 9\r\n\r\n{{"
+            search = f"GET /api/search?q={'a%20the%20' * (1 + number % 9)} HTTP/1.1\r\nHost: {server.host}\r\n\r\n"
+            client.sendall((start if number % 3 else search).encode())
+        taken = server.stop()
+        printed = server.errors.read_text().strip()
+        if server.process.returncode not in (0, 130) or "Traceback" in printed or taken > 10:
+            raise WrongError(f"Ctrl-C: ended with {server.process.returncode} after {taken:.1f} s: {printed[-300:]!r}")
+        return {"Ctrl-C s": round(taken, 2)}
+
+    return Case("Ctrl-C while 30 clients ask", ended, tried=30, seconds=60)

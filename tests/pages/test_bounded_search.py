@@ -113,6 +113,19 @@ def test_while_all_are_taken_a_search_is_told_to_come_again(client, monkeypatch)
     assert client.get("/api/search?q=moon").json()["total"] == 2
 
 
+def test_what_is_searched_for_again_is_searched_for_once(client, monkeypatch):
+    monkeypatch.setattr("quire.pages.server._ANSWERS", 2)
+    first = client.get("/api/search?q=moon").json()
+    asked = []
+    search = client.app._app.routes[7].endpoint.__self__._search
+    monkeypatch.setattr(search, "search", lambda query, limit: asked.append(query) or first)
+    assert client.get("/api/search?q=moon%20").json() == client.get("/api/search?q=%20moon").json() == first
+    assert asked == []
+    for q in ("goal", "team", "moon"):  # of two answers that are kept, the oldest goes
+        client.get(f"/api/search?q={q}")
+    assert len(asked) == 3
+
+
 def test_closing_breaks_off_what_is_under_way():
     readers, began, errors = Readers(), threading.Event(), []
     connection = sqlite3.connect(":memory:", check_same_thread=False)

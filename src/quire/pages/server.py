@@ -68,7 +68,7 @@ class _Server:
     def __init__(self, payload: Payload, folder: Path, search: FullText, token: str) -> None:
         self._payload, self._folder, self._search, self._token = payload, folder, search, token
         self._own, self._names = own_names(folder), read_names(folder)
-        self._renaming, self._timing = threading.Lock(), threading.Lock()
+        self._renaming, self._timing, self._keeping = threading.Lock(), threading.Lock(), threading.Lock()
         self._time: bytes | None = None
         self._answers: dict[tuple[Query, int], bytes] = {}  # to searches, the oldest first
         self._turns = asyncio.Semaphore(max(2, allowed_threads()))
@@ -138,9 +138,8 @@ class _Server:
     async def _answered(self, q: str, limit: int) -> Response:
         """Search, or answer as before: what is searched for again, by many, is searched for once."""
         asked = (Query.of(q), limit)
-        if asked in self._answers:
-            return _json(self._answers[asked])
-        return await self._in_turn(self._found, *asked)
+        kept = self._answers.get(asked)
+        return _json(kept) if kept is not None else await self._in_turn(self._found, *asked)
 
     async def _in_turn(self, work: Callable[..., Response], *given: Any) -> Response:
         """Do what takes a while in one of a few threads: more of them would only wait for each other."""
@@ -154,8 +153,9 @@ class _Server:
             self._turns.release()
 
     def _found(self, query: Query, limit: int) -> Response:
-        if (query, limit) in self._answers:  # meanwhile
-            return _json(self._answers[query, limit])
+        kept = self._answers.get((query, limit))
+        if kept is not None:  # meanwhile
+            return _json(kept)
         try:
             found = self._search.search(query, limit)
         except TooMuchWorkError as error:
@@ -164,9 +164,10 @@ class _Server:
             return error_response(429, str(error))
         encoded = json_bytes(found)
         if found["ready"] == 1:
-            while len(self._answers) >= _ANSWERS:
-                self._answers.pop(next(iter(self._answers)), None)
-            self._answers[query, limit] = encoded
+            with self._keeping:
+                while len(self._answers) >= _ANSWERS:
+                    del self._answers[next(iter(self._answers))]
+                self._answers[query, limit] = encoded
         return _json(encoded)
 
     async def rename(self, request: Request) -> Response:

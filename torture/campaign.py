@@ -36,14 +36,14 @@ class Tally:
     failures: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, case: Case, outcome: Outcome) -> None:
-        """Count a case; of numbers among its facts, the largest are kept."""
+        """Count a case; of its facts, whole numbers are added up, and the largest of the others is kept."""
         self.verdicts[outcome.verdict] += 1
         self.cases += 1
         self.tried += case.tried
         self.slowest = max(self.slowest, outcome.seconds)
         for name, value in outcome.facts.items():
-            known = self.facts.get(name)
-            self.facts[name] = max(known, value) if isinstance(known, int | float) else value
+            known = self.facts.get(name, 0)
+            self.facts[name] = known + value if isinstance(value, int) else max(known, value)
 
 
 def run_part(part: ModuleType, seed: int, seconds: float, jobs: int, kept: Path, only: int | None = None) -> Tally:

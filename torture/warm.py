@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
 from functools import cache
 
@@ -24,3 +25,5 @@ def warm_kernels() -> None:
                 for held in (X, X.toarray()):
                     model = method(3, random_state=0)
                     model.fit_transform(held)
+    gc.collect()
+    gc.freeze()  # a collection in a child would touch, and so copy, every page

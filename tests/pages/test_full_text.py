@@ -188,6 +188,39 @@ def test_damage_noticed_late_is_mended(tmp_path):
     again.close()
 
 
+@pytest.mark.parametrize(
+    "damage", ["UPDATE words_config SET v = 0", "DROP TABLE words_data", "DELETE FROM words_config"]
+)
+def test_an_index_that_says_nonsense_is_made_anew(index, tmp_path, damage):
+    index.close()
+    with sqlite3.connect(tmp_path / SEARCH) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(damage)
+    connection.close()
+    again = FullText(tmp_path / SEARCH, DOCUMENTS)
+    again.wait(60)
+    again.search("moon")  # must not raise
+    assert again.wait(60)
+    assert set(rows(again, "moon")) == {0, 2}
+    again.close()
+
+
+def test_rows_that_are_not_there_are_damage(index, tmp_path):
+    index.close()
+    again = FullText(tmp_path / SEARCH, DOCUMENTS[:2])  # its own index, in which more documents are then found
+    assert again.wait(60)
+    again.close()
+    with sqlite3.connect(tmp_path / SEARCH) as connection:
+        connection.execute("INSERT INTO words(rowid, id, title, text) VALUES (7, 'x', 'x', 'moon')")
+    connection.close()
+    again = FullText(tmp_path / SEARCH, DOCUMENTS[:2])
+    again.wait(60)
+    assert rows(again, "moon") == []  # until it is made anew
+    assert again.wait(60)
+    assert rows(again, "moon") == [0]
+    again.close()
+
+
 def test_where_nothing_can_be_written_search_works_all_the_same(tmp_path):
     made = FullText(tmp_path / "no" / "such" / "folder" / SEARCH, DOCUMENTS)
     assert made.wait(60)

@@ -102,9 +102,12 @@ class FullText:
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
+            matches = [(-1, 0)]
+        rows = [row for row, _ in matches]
+        if any(not 0 <= row < len(self._documents) for row in rows):
             self._mend()
             return [], 0
-        return [row for row, _ in matches], matches[0][1] if matches else 0
+        return rows, matches[0][1] if matches else 0
 
     def _mend(self) -> None:
         """Build anew: the file was damaged where nobody had looked yet."""

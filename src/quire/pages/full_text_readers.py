@@ -12,7 +12,7 @@ from pathlib import Path
 SECONDS = 1.0  # that one search may take; then it is broken off
 PATIENCE = 5.0  # seconds that one waits for others
 _STEPS = 200  # instructions of SQLite after which it looks at the clock; a page that FTS5 reads takes a few
-_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR}
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 
 
 class TooMuchWorkError(Exception):
@@ -103,5 +103,6 @@ def read_only(path: Path) -> sqlite3.Connection:
 
 
 def is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Say whether an error means that the file is no sound database."""
-    return error.sqlite_errorcode & 0xFF in _DAMAGE
+    """Say whether an error means that the file is no sound index; what is wrong with a query begins with fts5."""
+    code = error.sqlite_errorcode & 0xFF
+    return code in _DAMAGE or (code == sqlite3.SQLITE_ERROR and not str(error).startswith("fts5:"))

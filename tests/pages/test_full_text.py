@@ -189,7 +189,13 @@ def test_damage_noticed_late_is_mended(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "damage", ["UPDATE words_config SET v = 0", "DROP TABLE words_data", "DELETE FROM words_config"]
+    "damage",
+    [
+        "UPDATE words_config SET v = 0",
+        "DROP TABLE words_data",
+        "DELETE FROM words_config",
+        "UPDATE about SET key = CAST(x'ff' AS TEXT)",
+    ],
 )
 def test_an_index_that_says_nonsense_is_made_anew(index, tmp_path, damage):
     index.close()

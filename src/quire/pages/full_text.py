@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from quire.pages.full_text_query import TOKENIZE, Query, passages
-from quire.pages.full_text_readers import SECONDS, Readers, is_damage, read_only
+from quire.pages.full_text_readers import SECONDS, Readers, code_of, is_damage, read_only
 from quire.places.atomic import whole_file
 from quire.places.machine import allowed_threads
 
@@ -99,7 +99,7 @@ class FullText:
         try:
             with self._readers.searching() as connection:
                 matches = connection.execute(_RANKED, (query.all_of, min(limit, MOST))).fetchall()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             if not is_damage(error):
                 raise
             matches = [(-1, 0)]
@@ -189,8 +189,8 @@ def _is_kept(path: Path, key: str) -> bool:
     with closing(read_only(path)) as connection:
         try:
             return bool(connection.execute("SELECT key FROM about").fetchone() == (key,))
-        except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:  # another process is building it
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            if code_of(error) == sqlite3.SQLITE_BUSY:  # another process is building it
                 raise
             return False
 

@@ -85,7 +85,7 @@ def within_time(connection: sqlite3.Connection, deadline: float) -> Iterator[Non
     try:
         yield
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+        if code_of(error) == sqlite3.SQLITE_INTERRUPT:
             raise TooMuchWorkError from None
         raise
     finally:
@@ -102,7 +102,12 @@ def read_only(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=0, check_same_thread=False)
 
 
-def is_damage(error: sqlite3.DatabaseError) -> bool:
+def code_of(error: Exception) -> int:
+    """Return what SQLite calls an error; one of Python's, of a text that is no UTF-8, has no code."""
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
+
+
+def is_damage(error: Exception) -> bool:
     """Say whether an error means that the file is no sound index; what is wrong with a query begins with fts5."""
-    code = error.sqlite_errorcode & 0xFF
+    code = code_of(error)
     return code in _DAMAGE or (code == sqlite3.SQLITE_ERROR and not str(error).startswith("fts5:"))

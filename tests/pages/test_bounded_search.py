@@ -172,8 +172,8 @@ def test_ctrl_c_ends_the_server_whatever_clients_do(saved):
             client.recv(10)
         process.send_signal(signal.SIGINT)
         _, printed = process.communicate(timeout=30)
-        assert process.returncode == 0
-        assert printed.strip() == ""
+        assert process.returncode == 130
+        assert printed.strip() == "quire: Interrupted."
         for client in clients:
             client.close()
     finally:

@@ -26,6 +26,12 @@ def were(n: int) -> str:
     return "was" if n == 1 else "were"
 
 
+def also_good(numbers: Iterable[int]) -> str:
+    """Return the rest of a sentence that names other good numbers of topics; nothing where there is none."""
+    others = ", ".join(map(str, sorted(numbers)))
+    return f"; also good: {others}" if others else ""
+
+
 def listed(words: list[str]) -> str:
     """Return words joined as in a sentence."""
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)

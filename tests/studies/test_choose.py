@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from problems import MAIN, mixture, one_sentence, random_sparse, said, stories
+from problems import MAIN, mixture, one_sentence, random_sparse, said, stories, themed
 
 import quire
 from quire import NMF, SparseNMF
@@ -212,14 +212,15 @@ def test_the_verdict_says_who_disagrees():
         k=[2, 3, 4, 5], rho_best=[0.9, 1.0, 0.8, 0.8], stability=[0.9, 1.0, 0.7, 0.7],
         used=[2.0, 3.0, 4.0, 5.0], held_out=[0.9, 0.8, 0.7, 0.7], coherence=[0.1, 0.2, 0.1, 0.1],
     )  # fmt: skip
-    k, sentences = decided("all", {"consensus": 3, "held_out": 4, "coherence": 3}, rows, None)
+    says = {"returning": 3, "consensus": 2, "held_out": 4, "coherence": 3}
+    k, sentences = decided("all", says, rows, None, [7, 5])
     assert k == 3
+    assert sentences[0] == "Chosen: 3, by the topics that come back; also good: 5, 7."
     assert any("keywords says the same" in sentence for sentence in sentences)
-    assert any("Not all agree" in sentence and "says 4" in sentence for sentence in sentences)
+    assert any("Not all agree" in sentence and "says 4" in sentence and "says 2" in sentence for sentence in sentences)
+    assert decided("consensus", says, rows, None)[0] == 2
     unsteady = rows.with_columns(stability=pl.lit(0.5), rho_near=pl.lit(0.9))
-    k, sentences = decided("all", {"consensus": 3, "held_out": 4}, unsteady, None)
-    assert k == 4
-    assert any("agree at no number" in sentence for sentence in sentences)
+    assert any("though no number is one" in sentence for sentence in decided("all", says, unsteady, None)[1])
     k, sentences = decided("all", {"held_out": 5}, rows, None)
     assert any("largest number that was tried" in sentence for sentence in sentences)
     with pytest.raises(ValueError, match="budget"):
@@ -243,6 +244,23 @@ def test_kim2008_finds_the_planted_number(k):
 def test_the_default_method_finds_nine_clusters():
     X, _ = mixture(9, 0, n=300, d=200)
     assert quire.choose(sp.csr_array(X), range(2, 12), by="consensus").k == 9
+
+
+@pytest.mark.parametrize("recipe", ["default", "nmf"])
+def test_choosing_and_auto_give_one_verdict(recipe):
+    texts = themed(4, 40)
+    choice = quire.choose(texts, by="returning", recipe=recipe)
+    run = quire.cluster(texts, "auto", recipe=recipe, random_state=0)
+    assert choice.k == len(run.H) == 4
+    assert choice.also == run.info["also"]
+
+
+@pytest.mark.parametrize("k", [3, 9])
+def test_topics_that_stay_empty_are_not_counted(k):
+    X = sp.csr_array(mixture(k, 0, n=300, d=200)[0])
+    choice = quire.choose(X, by="returning")
+    assert (choice.k, choice.also) == (k, [])
+    assert choice.table["k"].to_list() == sorted({*range(2, 16), k})
 
 
 @pytest.mark.slow

@@ -17,9 +17,9 @@ from quire.cli.terminal import clean_console
 def choose(
     path: Documents,
     *,
-    topics: Annotated[str | None, Parameter(help="the numbers to try, as in 2:30 [default: 2:15]")] = None,
+    topics: Annotated[str | None, Parameter(help="the numbers to try, as in 2:30 [default: 2:15 and the best]")] = None,
     by: Annotated[
-        str, Parameter(help="all, consensus, elbow, or nmi, which also finds λ and needs known classes")
+        str, Parameter(help="all, returning, consensus, elbow, or nmi, which also finds λ and needs known classes")
     ] = "all",
     runs: Annotated[int, Parameter(converter=whole, help="runs of each number")] = 10,
     budget: Annotated[float | None, Parameter(help="minutes, after which no further run is begun")] = None,
@@ -42,7 +42,7 @@ def choose(
     options = options_of("choose", given)
     kept = cache or Path(f"{out or default_folder(path)}-choice")
     where = options.threads, options.device, options.dask
-    search = Search(numbers_to_try(topics), by, runs, options.seed, budget, kept, *where)
+    search = Search(numbers_to_try(topics), by, runs, options.seed, budget, kept, *where, open=topics is None)
     with live_stages() as stages:
         choice = chosen_for_corpus(read(path, options, stages), options, search, None, stages)
     files = [] if out is None else choice.save(out)

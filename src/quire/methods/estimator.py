@@ -179,16 +179,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
             rows = drawn_rows(X, sampled_rows(X), np.random.RandomState(0))  # the same for every seed
         return elbow_topics(brought(X, rows), lowest, highest, self.n_jobs)
 
-    def likely_cuts(self, X: Any, lowest: int = 2, highest: int | None = None) -> list[int]:
-        """Return good numbers of topics, the best one first.
-
-        Parameters
-        ----------
-        X, lowest, highest
-            As for :meth:`likely_topics`.
-        """
-        return [self.likely_topics(X, lowest, highest)]
-
     def assign(
         self, W: Any, *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None
     ) -> tuple[NDArray[np.intp], Any]:

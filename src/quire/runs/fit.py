@@ -20,18 +20,19 @@ from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.messages import Update, counted
 from quire.methods.assignment import abstained
+from quire.methods.ensemble.estimator import Ensemble
 from quire.methods.estimator import TopicEstimator
 from quire.places.parts import Blocks, KeptRows
 from quire.runs.budget import memory_of
 from quire.runs.options import Options, parse_topics
-from quire.runs.recipe import Recipe
-from quire.runs.terms import Terms
+from quire.runs.recipe import Recipe, recipe
+from quire.runs.terms import Terms, weigh_terms
 
 _PER_VALUE = 16  # bytes of a value of X and its place, once as it is and once as the method sees it
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 
 
-def n_topics(X: Blocks, options: Options, chosen: Recipe) -> tuple[int, list[int] | None]:
+def n_topics(X: Blocks, terms: Terms, options: Options, chosen: Recipe) -> tuple[int, list[int] | None]:
     """Return how many topics, and other good numbers (None where it was given); refuse more than there can be."""
     wanted = parse_topics(options.topics)
     documents = X.shape[0] - _without_terms(X)
@@ -42,12 +43,23 @@ def n_topics(X: Blocks, options: Options, chosen: Recipe) -> tuple[int, list[int
         low, high = wanted
         if low > most and high is not None:
             raise ValueError(f"{low} topics or more cannot be found in {counted(most, what)}: ask for fewer.")
-        estimator = chosen.make_estimator(low, options.seed, options.threads, device=options.device)
-        k, *also = estimator.likely_cuts(X, min(low, most), None if high is None else min(high, most))
+        within = min(low, most), None if high is None else min(high, most)
+        k, *also = likely_cuts(seen_to_choose(X, terms, chosen), *within, options.threads, options.device)
         return k, also
     if wanted > most:
         raise ValueError(f"{wanted} topics cannot be found in {counted(most, what)}: ask for at most {most:,}.")
     return wanted, None
+
+
+def likely_cuts(X: Any, lowest: int, highest: int | None, threads: int | None, device: str = "cpu") -> list[int]:
+    """Return up to three good numbers of topics, the best supported one first: the one verdict of all commands."""
+    return Ensemble(n_jobs=threads, device=device).likely_cuts(X, lowest, highest)
+
+
+def seen_to_choose(X: Blocks, terms: Terms, chosen: Recipe) -> Blocks:
+    """Return what is looked at to say how many topics there are: log counts, whatever a recipe makes of them."""
+    default = recipe("default")
+    return X if chosen.weight == default.weight else weigh_terms(terms, default)[1]
 
 
 def factorized(

@@ -187,7 +187,7 @@ def gather(
         source, options, chosen, tokens, place, stages, kept
     )
     with stages.stage("factorize") as update:
-        (k, also), keeper = n_topics(X, options, chosen), None if kept is None else LoopKeeper(kept)
+        (k, also), keeper = n_topics(X, terms, options, chosen), None if kept is None else LoopKeeper(kept)
         if kept is not None:
             check_topics(memory_of(options.memory), k, X.shape[1])
         estimator, W = factorized(X, terms.matrix, k, chosen, options, update, keeper, corpus.vectors)

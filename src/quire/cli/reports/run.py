@@ -21,14 +21,15 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from quire.messages import Stages, counted, were
+from quire.messages import Stages, also_good, counted, were
 from quire.runs.run import Run
 from quire.scores.registry import SCORES
 
 _DOING = {
     "read": "Reading documents", "count": "Counting terms", "weigh": "Weighing",
     "factorize": "Finding topics", "learn": "Learning classes", "describe": "Describing topics",
-    "page": "Making the page", "save": "Saving", "elbow": "Looking for elbows", "runs": "Making runs",
+    "page": "Making the page", "save": "Saving", "returning": "Learning from halves", "elbow": "Looking for elbows",
+    "runs": "Making runs",
     "held_out": "Holding out", "compare": "Comparing runs", "lambda": "Searching λ",
 }  # fmt: skip
 _CUTS = {
@@ -168,7 +169,7 @@ def made_lines(run: Run) -> Iterator[str]:
     runs = f", {info['runs']} runs" if info.get("runs") else ""
     yield clean(f"recipe {info['recipe']['name']}, seed {info['seed']}{runs}, {fit['iterations']} iterations{end}")
     if info.get("also") is not None:
-        others = f"; also good: {', '.join(map(str, sorted(info['also'])))}" if info["also"] else ""
+        others = also_good(info["also"])
         yield f"{counted(info['n_topics'], 'topic')} chosen{others}"
     yield clean(", ".join(f"{name} {seconds:.2f} s" for name, seconds in info["timings"].items()))
 

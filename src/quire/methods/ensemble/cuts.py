@@ -22,9 +22,10 @@ _FEWEST, _EACH, _ALWAYS = 40, 12, 8  # documents to cut in halves; those of a to
 _MOST, _EVERY, _STEPS = 68, 12, 17  # topics to be found by themselves; all numbers up to that are tried; then fewer
 _USUAL, _PULL = 8, 0.3  # the middle of what people sort documents into, and what it weighs against agreement
 _RISE = 0.8  # the power of log k by which agreement is expected to fall
-_BLUR = 0.05  # of log k: neighbours vouch for each other, since agreement at one number is partly chance
+_BLUR = 0.13  # of log k: neighbours vouch for each other, since agreement at one number is partly chance
+_FILLED = 0.95  # of the topics that must hold a document
 _NONE = 0.1  # agreement below which there are no topics to count
-_OFFERED, _APART, _AS_GOOD = 3, 1.6, 0.5  # cuts, how many times the next one is, and what it has of the best agreement
+_OFFERED, _APART, _AS_GOOD = 3, 1.5, 0.5  # cuts, how many times the next one is, and what it has of the best agreement
 
 WeightsAndPlaces = Callable[[sp.csr_array, int], tuple[NDArray[np.float64], NDArray[Any]]]
 
@@ -61,8 +62,11 @@ class Halves:
         for _ in range(_SPLITS):
             order = rng.permutation(X.shape[0])
             topics += [self._topics(X, np.sort(half), ks, rng) for half in np.array_split(order, 2)]
-        agreement = np.array([mean_agreement(np.array(labels)) for labels in zip(*topics, strict=True)])
-        return supported(ks, agreement)
+        by_number = [np.array(labels) for labels in zip(*topics, strict=True)]
+        held = np.array([np.mean([len(np.unique(one)) for one in labels]) for labels in by_number])
+        filled = held >= _FILLED * ks  # where topics stay empty, fewer are enough
+        agreement = np.array([mean_agreement(labels) for labels in by_number])
+        return supported(ks[filled], agreement[filled])
 
     def _topics(
         self, X: sp.csr_array, half: NDArray[np.intp], ks: NDArray[np.intp], rng: np.random.RandomState
@@ -105,19 +109,25 @@ def mean_agreement(topics: NDArray[np.intp]) -> float:
 
 
 def supported(ks: NDArray[np.intp], agreement: NDArray[np.float64]) -> list[Cut]:
-    """Return the numbers with most support, each 1.6 times another or more; none where nothing agrees."""
-    # Agreement falls with k by itself, since more topics can be found in more ways: a power of log k makes up for
-    # it. Its logarithm counts, −log(1.1 − a), since 0.98 and 0.9 are further apart than 0.6 and 0.52. Numbers
-    # were set by ten labelled corpora (docs/cluster.md).
+    """Return the numbers with most support, each 1.5 times another or more; none where nothing agrees."""
     logs = np.log(ks)
     near = np.exp(-0.5 * np.square((logs[:, None] - logs) / _BLUR))
-    blurred = near @ agreement / near.sum(axis=1)
-    support = -np.log(1 + _NONE - blurred) * logs**_RISE - _PULL * np.square(logs - math.log(_USUAL))
+    around, own = _support(logs, near @ agreement / near.sum(axis=1)), _support(logs, agreement)
     left, cuts = np.ones(len(ks), bool), list[Cut]()
     while left.any() and len(cuts) < _OFFERED:
-        best = int(np.where(left, support, -np.inf).argmax())
+        where = logs[np.where(left, around, -np.inf).argmax()]  # about so many; the number itself is the best there
+        best = int(np.where(left & (np.abs(logs - where) <= _BLUR), own, -np.inf).argmax())
         if agreement[best] < max(_NONE, _AS_GOOD * cuts[0].agreement if cuts else 0.0):
             break
-        cuts.append(Cut(int(ks[best]), float(agreement[best]), float(support[best])))
+        cuts.append(Cut(int(ks[best]), float(agreement[best]), float(own[best])))
         left &= np.abs(logs - logs[best]) >= math.log(_APART)
     return cuts
+
+
+def _support(logs: NDArray[np.float64], agreement: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what agreement is worth at numbers of topics whose logarithms these are."""
+    # Agreement falls with k by itself, since more topics can be found in more ways: a power of log k makes up for
+    # it. Its logarithm counts, −log(1.1 − a), since 0.98 and 0.9 are further apart than 0.6 and 0.52. Numbers
+    # were set by labelled corpora (docs/cluster.md).
+    worth = -np.log(1 + _NONE - agreement) * logs**_RISE
+    return np.asarray(worth - _PULL * np.square(logs - math.log(_USUAL)))

@@ -57,6 +57,8 @@ class Choice:
         The number that each way would choose, by its name.
     search : object or None
         What the λ–k search found, with ``by="nmi"``.
+    also : list of int
+        Other numbers at which topics come back.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class Choice:
     consensus: Mapping[int, Consensus] = field(default_factory=dict)
     says: Mapping[str, int] = field(default_factory=dict)
     search: Any = None
+    also: list[int] = field(default_factory=list)
 
     @property
     def shown(self) -> list[int]:
@@ -92,7 +95,7 @@ class Choice:
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data, without matrices."""
         data: dict[str, Any] = {
-            "k": self.k, "lam": self.lam, "by": self.by, "says": dict(self.says),
+            "k": self.k, "also": list(self.also), "lam": self.lam, "by": self.by, "says": dict(self.says),
             "verdict": list(self.verdict), "table": self.table.to_dicts(),
         }  # fmt: skip
         if self.elbow is not None:

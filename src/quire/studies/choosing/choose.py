@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from quire.corpus.corpus import Corpus
 from quire.engine.elbow import Elbow, find_elbows
 from quire.messages import Stages, counted
 from quire.places.machine import allowed_threads
+from quire.runs.fit import likely_cuts, seen_to_choose
 from quire.runs.options import FACTORIZING, Options, merged
 from quire.runs.pipeline import read
 from quire.runs.recipe import Recipe
@@ -30,7 +32,7 @@ from quire.studies.choosing.verdict import consistent_topics, decided, flattenin
 
 def choose(
     source: Any,
-    k: Iterable[int] | str = range(2, 16),
+    k: Iterable[int] | str = "auto",
     by: str = "all",
     *,
     recipe: str | Recipe | dict[str, Any] | None = None,
@@ -49,12 +51,14 @@ def choose(
     ----------
     source : sparse matrix, Corpus, path, list of str or data frame
         A matrix is taken as X, weighed already; anything else is counted and weighed as the recipe says.
-    k : iterable of int, or "A:B", default=range(2, 16)
-        The numbers of topics to try.
-    by : {"all", "consensus", "elbow", "nmi"}, default="all"
-        ``consensus``: the largest k at which runs from different starts agree (kim2008). ``elbow``: the
-        singular values alone (conroy2023). ``nmi``: k and λ that best recover known classes
-        (tsikhanovich2011). ``all``: consensus, error on held-out documents and terms, elbow, coherence.
+    k : iterable of int, "A:B" or "auto", default="auto"
+        The numbers of topics to try; ``auto``: 2 to 15, and the one that is chosen.
+    by : {"all", "returning", "consensus", "elbow", "nmi"}, default="all"
+        ``returning``: where topics come back when they are learnt from other documents, which is what
+        ``quire.cluster(..., "auto")`` takes. ``consensus``: the largest k at which runs from different starts
+        agree (kim2008). ``elbow``: the singular values alone (conroy2023). ``nmi``: k and λ that best recover
+        known classes (tsikhanovich2011). ``all``: the topics that come back decide; consensus, error on held-out
+        documents and terms, elbow and coherence are measured beside them.
     recipe : str, Recipe or dict, optional
         As for :func:`quire.cluster`, but ``nmf`` by default; a run is one random start of its method.
     runs : int, default=10
@@ -89,7 +93,7 @@ def choose(
     """
     allowed = None if threads is None else allowed_threads(threads)
     where = {name: options[name] for name in ("device", "dask") if name in options}
-    search = Search(numbers_to_try(k), by, runs, random_state, budget, cache, allowed, **where)
+    search = Search(numbers_to_try(k), by, runs, random_state, budget, cache, allowed, **where, open=k == "auto")
     stages = stages or Stages()
     chosen = find_recipe(FACTORIZING if recipe is None else recipe)
     if sp.issparse(source):
@@ -113,29 +117,36 @@ def chosen_for_corpus(
     with stages.stage("count") as update:
         terms = count_terms(corpus, chosen, options, None, update)
     with stages.stage("weigh"):
-        X = weigh_terms(terms, chosen)[1].whole()
+        weighed = weigh_terms(terms, chosen)[1]
+        X, seen = weighed.whole(), seen_to_choose(weighed, terms, chosen).whole()
     if labels is None and "label" in corpus.documents.columns:
         labels = corpus.documents["label"].to_list()
-    return chosen_for(X, chosen, search, labels, stages)
+    return chosen_for(X, chosen, search, labels, stages, seen)
 
 
 def chosen_for(
-    X: Any, recipe: Recipe, search: Search, labels: Sequence[Any] | None = None, stages: Stages | None = None
-) -> Choice:
-    """Choose for a matrix that is weighed already."""
+    X: Any, recipe: Recipe, search: Search, labels: Sequence[Any] | None = None, stages: Stages | None = None,
+    seen: Any = None,
+) -> Choice:  # fmt: skip
+    """Choose for a matrix that is weighed already; ``seen``: what to look at for topics that come back."""
     stages, search = stages or Stages(), within(X, search)
     if search.by == "nmi":
         return _by_classes(X, search, labels, stages)
     until = None if search.budget is None else time.monotonic() + 60 * search.budget
-    elbow = None
+    cuts, elbow = list[int](), None
+    if search.by in ("all", "returning"):
+        with stages.stage("returning"):
+            highest = None if search.open else search.ks[-1]
+            cuts = likely_cuts(X if seen is None else seen, search.ks[0], highest, search.threads, search.device)
+            search = replace(search, ks=[*search.ks, cuts[0]]) if search.open else search
     if search.by in ("all", "elbow"):
         with stages.stage("elbow"):
             most = None if search.by == "all" else search.ks[-1]
             elbow = find_elbows(X, search.ks[0], most, search.threads)
-    if search.by == "elbow":
+    if search.by in ("elbow", "returning"):
         table = pl.DataFrame([{"k": k} for k in search.ks], {"k": pl.Int64})
-        return _choice(search, Measured(_full(table), {}, True), elbow)
-    return _choice(search, _measured(X, recipe, search, stages, until), elbow)
+        return _choice(search, Measured(_full(table), {}, True), elbow, cuts)
+    return _choice(search, _measured(X, recipe, search, stages, until), elbow, cuts)
 
 
 @contextmanager
@@ -163,9 +174,10 @@ def _measured(X: Any, recipe: Recipe, search: Search, stages: Stages, until: flo
         return measured(X, search.ks, runs, pairs, held)
 
 
-def _choice(search: Search, measurements: Measured, elbow: Elbow | None) -> Choice:
+def _choice(search: Search, measurements: Measured, elbow: Elbow | None, cuts: list[int]) -> Choice:
     best = measurements.table.filter(pl.col("coherence").is_not_null())
     proposals = {
+        "returning": cuts[0] if cuts else None,
         "consensus": consistent_topics(measurements.table),
         "held_out": flattening_topics(measurements.table),
         "elbow": None if elbow is None else elbow.k,
@@ -174,14 +186,14 @@ def _choice(search: Search, measurements: Measured, elbow: Elbow | None) -> Choi
     says = {name: k for name, k in proposals.items() if k is not None and search.by in ("all", name)}
     if search.by == "elbow" and not says:
         raise ValueError("The matrix has too few singular values for an elbow: choose by consensus.")
-    k, verdict = decided(search.by, says, measurements.table, elbow)
+    k, verdict = decided(search.by, says, measurements.table, elbow, cuts[1:])
     if not measurements.whole:
         made, asked = int(measurements.table["runs"].sum()), search.runs * len(search.ks)
         verdict.append(
             f"The budget of {search.budget:g} minutes was used up after {made} of {counted(asked, 'run')}: "
             "this is what they say; with a cache the search can go on."
         )
-    return Choice(measurements.table, k, None, verdict, search.by, elbow, measurements.consensus, says)
+    return Choice(measurements.table, k, None, verdict, search.by, elbow, measurements.consensus, says, also=cuts[1:])
 
 
 def _by_classes(X: Any, search: Search, labels: Sequence[Any] | None, stages: Stages) -> Choice:

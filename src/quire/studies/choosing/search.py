@@ -15,7 +15,7 @@ from quire.methods.estimator import TopicEstimator
 from quire.runs.options import parse_topics
 from quire.runs.recipe import Recipe
 
-WAYS = ("all", "consensus", "elbow", "nmi")
+WAYS = ("all", "returning", "consensus", "elbow", "nmi")
 _USUAL = range(2, 16)
 _WITHOUT_STARTS = ("LSI", "AffinityPropagation")  # every run would be the same
 
@@ -33,6 +33,7 @@ class Search:
     threads: int | None = None
     device: str = "cpu"
     dask: str | None = None
+    open: bool = False  # nobody said how many to try: a good number beyond ks is tried, too
 
     def __post_init__(self) -> None:
         if self.by not in WAYS:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from quire.engine.elbow import Elbow, profile_likelihood
-from quire.messages import listed
+from quire.messages import also_good, listed
 
 _SAME = 0.0005  # dispersion lost, where the runs differ in a document or so
 _AS_STEADY = 3.0  # a k counts as steady as the steadiest one up to so many times what that one loses
 _STEADY = 0.01  # dispersion lost, beyond which no k is steady
 _FAITHFUL = 0.9  # mean ARI of two runs below which no consensus is spoken of
-_NAMES = {
+_NAMES = {  # the first that was measured decides, where none was asked for
+    "returning": "the topics that come back",
     "consensus": "the consensus of the runs",
     "held_out": "the error on held-out documents and terms",
     "elbow": "the elbow of the singular values",
@@ -65,38 +66,21 @@ def flattening_topics(table: pl.DataFrame) -> int | None:
     return int(ks[min(cut, lowest)])
 
 
-def decided(by: str, says: Mapping[str, int], table: pl.DataFrame, elbow: Elbow | None) -> tuple[int, list[str]]:
+def decided(
+    by: str, says: Mapping[str, int], table: pl.DataFrame, elbow: Elbow | None, also: Sequence[int] = ()
+) -> tuple[int, list[str]]:
     """Return the number of topics, and why, in sentences."""
     ks = table["k"].to_list()
-    lines = [_sentence(name, says[name], table, elbow) for name in _NAMES if name in says]
     if not says:
         raise ValueError("Nothing was measured: give a larger budget, or leave it out.")
-    first, why = _believed(by, says, table)
+    first = by if by in says else next(name for name in _NAMES if name in says)
     chosen = min(max(says[first], ks[0]), ks[-1])
-    lines += [f"Chosen: {chosen}, by {_NAMES[first]}{why}."]
+    lines = [f"Chosen: {chosen}, by {_NAMES[first]}{also_good(also)}."]
+    lines += [_sentence(name, says[name], table, elbow) for name in _NAMES if name in says]
     lines += _disagreements(first, chosen, says)
-    if chosen == ks[-1] and first != "coherence":
+    if chosen == ks[-1] and first in ("consensus", "held_out", "elbow"):
         lines.append(f"{chosen} is the largest number that was tried: try more, with --topics {ks[0]}:{2 * chosen}.")
     return chosen, lines
-
-
-def _believed(by: str, says: Mapping[str, int], table: pl.DataFrame) -> tuple[str, str]:
-    """Return which way decides, and why not a better one.
-
-    Consensus where it is one; else the elbow, which lies too high for few topics but not for many, and many
-    are what runs do not agree on; else the held-out error, which mostly flattens too early.
-    """
-    if by != "all" and by in says:
-        return by, ""
-    other = next((name for name in ("elbow", "held_out") if name in says), None)
-    if "consensus" not in says:
-        return other or "coherence", ", since there was no time to compare runs"
-    row = table.row(by_predicate=pl.col("k") == says["consensus"], named=True)
-    lowest = says["consensus"] == table["k"][0] and table.height > 1
-    if other is None or (_faithful(row) and not lowest):
-        return "consensus", ""
-    reason = "only the smallest number is steady" if lowest else "the runs agree at no number of topics"
-    return other, f", since {reason}"
 
 
 def _faithful(row: Mapping[str, float]) -> bool:
@@ -106,6 +90,8 @@ def _faithful(row: Mapping[str, float]) -> bool:
 def _sentence(name: str, k: int, table: pl.DataFrame, elbow: Elbow | None) -> str:
     rows = table.filter(pl.col("k") == k)
     row = rows.row(0, named=True) if rows.height else {}
+    if name == "returning":
+        return f"Topics that come back: {k} of them do best, when they are learnt from other halves of the documents."
     if name == "consensus":
         level = f"ρ = {row['rho_near']:.4f}, and {row['rho_best']:.4f} over the better half of the runs"
         what = "the largest number" if _faithful(row) else "though no number is one"

@@ -19,7 +19,8 @@ from benchmarks.quality.page import write_page
 from benchmarks.quality.recipes import Visit
 from benchmarks.quality.results import Results
 
-PARTS = {"clusters": "clusters", "ablation": "ablation", "sure": "sure", "auto": "auto", "readable": "words"}
+PARTS = {"clusters": "clusters", "ablation": "ablation", "sure": "sure", "auto": "auto", "readable": "words",
+         "embedded": "embedded"}  # fmt: skip
 
 
 def main(given: list[str] | None = None) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quality import page_certainty, page_scores
+from benchmarks.quality import page_certainty, page_embedded, page_scores
 from benchmarks.quality.results import read
 
-PARTS = ("clusters", "ablation", "sure", "auto", "readable")
+PARTS = ("clusters", "ablation", "sure", "auto", "readable", "embedded")
 HEAD = """# How good the topics are
 
 Quire's topics beside the known classes of labelled corpora: means over seeds ± standard deviation. Made by
@@ -45,6 +45,7 @@ def _sections(data: dict[str, Any], folder: Path) -> list[str]:
         page_scores.verdict(data["clusters"]),
         page_scores.recipes(data["clusters"]),
         page_scores.short_texts(data["clusters"]),
+        page_embedded.embedded(data["embedded"]),
         page_scores.ablation(data["ablation"]),
         page_certainty.auto(data["auto"]),
         page_certainty.agreement(data["sure"]),

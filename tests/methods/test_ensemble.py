@@ -14,8 +14,8 @@ import quire
 from quire import Ensemble
 from quire.backends.backend import as_matrix
 from quire.backends.reference.matrix import ReferenceMatrix
-from quire.methods.ensemble.consensus import merge_nearest
 from quire.methods.ensemble.embedding import balanced_weights, document_places, likely_topics, without_topics
+from quire.methods.ensemble.groups import merge_nearest
 from quire.methods.ensemble.mixture import (
     Reading,
     expectation_maximization,

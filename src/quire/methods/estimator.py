@@ -179,6 +179,23 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
             rows = drawn_rows(X, sampled_rows(X), np.random.RandomState(0))  # the same for every seed
         return elbow_topics(brought(X, rows), lowest, highest, self.n_jobs)
 
+    @property
+    def finest_cut(self) -> int:
+        """The most topics that :meth:`at` can give from the same fit; 0 where the method has no other cuts."""
+        return 0
+
+    def at(self, k: int, X: Any) -> Self:
+        """Return a copy with another number of topics, without another fit, where the method can.
+
+        Parameters
+        ----------
+        k : int
+            Topics, up to :attr:`finest_cut`.
+        X : sparse or dense matrix of shape (n_samples, n_features), or Blocks
+            What was fitted.
+        """
+        raise ValueError(f"{type(self).__name__} has no other cuts: fit it with n_components={k}.")
+
     def assign(
         self, W: Any, *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None
     ) -> tuple[NDArray[np.intp], Any]:

@@ -17,6 +17,7 @@ from quire.backends.backend import as_matrix
 from quire.backends.matrix import Matrix
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
+from quire.methods.ensemble.groups import Groups
 from quire.methods.ensemble.membership import topics_in_runs
 from quire.methods.ensemble.mixture import (
     Fitted,
@@ -32,7 +33,6 @@ from quire.methods.means import KMeans, positive
 from quire.places.codec import storable
 from quire.places.memory import in_blocks
 
-_TINY = 10  # times smaller than topics are on average: that is no topic, and goes to another
 _ENOUGH, _STARTS = 30, 3  # iterations of k-means; its starts where runs are compared
 _SLIGHT = 1e-3  # memberships that do not count when runs are compared
 _MOST = 0.75  # share of the topics that must be left with documents when EM has settled
@@ -71,6 +71,8 @@ class Consensus(NamedTuple):
     """The topic of every document (columns) in every run (rows)."""
     roots: list[sp.csr_array]
     """Square roots of the memberships in every run."""
+    groups: Groups | None = None
+    """What was merged; None where only one run was made."""
 
     def sharpness(self, mixture: Mixture, X: Matrix, reading: Reading, temper: NDArray[np.float64]) -> float:
         """Return what makes a mixture as sure as the runs agree; 1 where only one was made."""
@@ -78,6 +80,28 @@ class Consensus(NamedTuple):
             return 1.0
         scores = mixture.scores(X, reading, temper)
         return sharpness_of(scores, votes(self.labels, scores.argmax(axis=1), len(mixture.sizes)))
+
+
+class Made(NamedTuple):
+    """The runs of a fit: what it takes to cut their groups at another number of topics."""
+
+    k: int
+    """Topics of each run."""
+    rows: NDArray[np.intp]
+    """The documents that were learnt from."""
+    unit: NDArray[np.float64]
+    labels: NDArray[np.intp]
+    """Their topics in every run (rows)."""
+    topics: NDArray[Any]
+    """The same of all documents, where they were learnt from a part."""
+    roots: list[sp.csr_array]
+    groups: Groups
+    sharpness: float
+
+    @property
+    def finest(self) -> int:
+        """The most topics that they can be cut at: each begins with a few documents."""
+        return max(self.k, len(self.rows) // _FEWEST)
 
 
 class EnsembleFit(NamedTuple):
@@ -88,6 +112,7 @@ class EnsembleFit(NamedTuple):
     topics: NDArray[Any]
     """The topic of every document (columns) in every run (rows), −1 for none."""
     sharpness: float
+    agreed: Consensus
 
 
 @dataclass(frozen=True)
@@ -119,10 +144,22 @@ class Runs:
             labels.append(memberships.argmax(axis=1))
             if self.watch.ended or self.watch.late():
                 break
-        if len(labels) > 1 and not self.watch.ended:
-            agreed = self._common_clusters(sp.csr_array(sp.hstack(roots)), k, rng)
-            mixture, trace = self._settled(matrix, agreed, k, reading)
-        return Consensus(mixture, trace, np.array(labels), roots)
+        if len(labels) == 1 or self.watch.ended:
+            return Consensus(mixture, trace, np.array(labels), roots)
+        groups = self._common_groups(sp.csr_array(sp.hstack(roots)), k, rng)
+        mixture, trace = self._settled(matrix, groups.merged(k), k, reading)
+        return Consensus(mixture, trace, np.array(labels), roots, groups)
+
+    def cut(self, made: Made, matrix: Matrix, k: int, reading: Reading, rng: np.random.RandomState) -> Consensus:
+        """Merge groups until k are left, and improve that: the same runs, whatever k is.
+
+        For many more topics than the runs had, documents are gathered into more groups first.
+        """
+        groups = made.groups
+        if k > made.k and not groups.are_enough(k):
+            groups = self._common_groups(sp.csr_array(sp.hstack(made.roots)), k, rng)
+        mixture, trace = self._settled(matrix, groups.merged(k), k, reading)
+        return Consensus(mixture, trace, made.labels, made.roots, groups)
 
     def _settled(
         self, matrix: Matrix, labels: NDArray[np.intp], k: int, reading: Reading
@@ -137,21 +174,28 @@ class Runs:
 
     def consensus_on_all(
         self, X: Any, part: sp.csr_array, places: NDArray[Any], k: int, reading: Reading,
-        rng: np.random.RandomState, keeper: Keeper | None = None,
+        rng: np.random.RandomState, keeper: Keeper | None = None, made: Made | None = None,
     ) -> EnsembleFit:  # fmt: skip
-        """Make the runs and their consensus on a part of the documents, then improve that on all."""
+        """Make the runs and their consensus on a part of the documents, then improve that on all.
+
+        Where runs were ``made`` for another number of topics, their groups are merged to this one.
+        """
         terms, n_terms = np.unique(part.indices), X.shape[1]
         part = sp.csr_array(part[:, terms])
         own = reading.of_words(len(terms))
         temper = reading.temper(part.sum(axis=1, dtype=np.float64))
         with as_matrix(part, self.n_jobs, device=self.device) as matrix:
-            agreed: Consensus = _taken(keeper, "agreed") or self.consensus(places, matrix, k, own, rng)
+            agreed: Consensus
+            if made is not None:
+                agreed = self.cut(made, matrix, k, own, rng)
+            else:
+                agreed = _taken(keeper, "agreed") or self.consensus(places, matrix, k, own, rng)
 
             def run(roots: sp.csr_array) -> Mixture:
                 shares = shares_of(matrix, np.square(roots.toarray()))
                 return mixture_of(matrix, shares, k, self.smoothing, own.unit).among(terms, n_terms)
 
-            topics = _taken(keeper, "topics")
+            topics = _taken(keeper, "topics") if made is None else made.topics
             if topics is None:
                 runs = [partial(run, roots) for roots in agreed.roots]
                 topics = topics_in_runs(in_blocks(X, self.device), runs, reading)
@@ -164,7 +208,7 @@ class Runs:
                     all_of_it, start, reading, self.smoothing, rounds, ends, before, keeper
                 )
             sharpness = agreed.sharpness(Mixture(mixture.terms[:, terms], mixture.sizes), matrix, own, temper)
-        return EnsembleFit(mixture, trace, topics, sharpness)
+        return EnsembleFit(mixture, trace, topics, sharpness, agreed)
 
     def _clusters(self, points: Any, k: int, rng: np.random.RandomState, starts: int = 1) -> NDArray[np.intp]:
         """Return the clusters of points by k-means."""
@@ -179,16 +223,14 @@ class Runs:
         start[np.arange(len(labels)), labels] = 1
         return expectation_maximization(matrix, start, reading, self.smoothing, rounds, self.watch.ends)
 
-    def _common_clusters(self, stacked: sp.csr_array, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
-        """Return the clusters in which all runs' memberships are alike."""
+    def _common_groups(self, stacked: sp.csr_array, k: int, rng: np.random.RandomState) -> Groups:
+        """Return the groups in which all runs' memberships are alike, several for each topic."""
         n_groups = max(k, min(self.groups * k, stacked.shape[0] // _FEWEST))
         group = self._clusters(self._sketched(stacked, rng), n_groups, rng, _STARTS)
-        if n_groups == k:
-            return group
         sizes = np.bincount(group, minlength=n_groups)
         members = sp.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), (n_groups, len(group)))
         centres = (members @ stacked).toarray() / np.maximum(sizes, 1)[:, None]
-        return merge_nearest(centres, sizes, k, len(group) / (_TINY * k))[group]
+        return Groups(group, centres, sizes)
 
     def _sketched(self, stacked: sp.csr_array, rng: np.random.RandomState) -> Any:
         """Return points as far from each other as memberships in all runs, in few dimensions: grouping takes less time.
@@ -209,45 +251,3 @@ def _roots(memberships: NDArray[np.float64], dtype: Any) -> sp.csr_array:
     """Return square roots, whose distances are those of distributions (Hellinger); most are as good as 0."""
     least = min(_SLIGHT, 0.5 / memberships.shape[1])
     return sp.csr_array(np.sqrt(np.where(memberships > least, memberships, 0)).astype(dtype))
-
-
-def merge_nearest(centres: NDArray[np.float64], sizes: NDArray[Any], k: int, least: float = 0.0) -> NDArray[np.intp]:
-    """Merge the two groups with the nearest centres until k are left; return the cluster of each group.
-
-    A centre is the mean of a group's members, so that a large group weighs what it holds; but it does not
-    cost more to merge large groups, as Ward's criterion has it, and clusters may be of very unequal sizes.
-    """
-    # A group below ``least`` is not a cluster: merging ends when k others are left, and what is smaller then
-    # goes to its nearest neighbour, the smallest first.
-    groups = _Groups(np.array(centres, np.float64), np.array(sizes, np.float64))
-    while groups.alive.sum() > k and (groups.alive & (groups.sizes >= least)).sum() > k:
-        groups.merge(*sorted(divmod(int(groups.distances.argmin()), len(centres))))
-    while groups.alive.sum() > k:
-        smallest = int(np.where(groups.alive, groups.sizes, np.inf).argmin())
-        groups.merge(*sorted((smallest, int(groups.distances[smallest].argmin()))))
-    left = np.flatnonzero(groups.alive)
-    return np.maximum(np.searchsorted(left, np.where(groups.alive[groups.of], groups.of, -1)), 0)
-
-
-class _Groups:
-    """Groups that are still apart, and the squared distances of their centres."""
-
-    def __init__(self, centres: NDArray[np.float64], sizes: NDArray[np.float64]) -> None:
-        self.sizes, self.alive = sizes, sizes > 0
-        self.of = np.arange(len(centres))  # the group that each of the first groups is in
-        lengths = np.square(centres).sum(axis=1)
-        self.distances = np.maximum(lengths[:, None] + lengths - 2 * centres @ centres.T, 0)
-        self.distances[~self.alive], self.distances[:, ~self.alive] = np.inf, np.inf
-        np.fill_diagonal(self.distances, np.inf)
-
-    def merge(self, one: int, other: int) -> None:
-        """Put the other into the one; how far its centre then is follows from the distances (Lance and Williams)."""
-        total = self.sizes[one] + self.sizes[other]
-        first, second = self.sizes[one] / total, self.sizes[other] / total
-        away = first * self.distances[one] + second * self.distances[other]
-        away -= first * second * self.distances[one, other]
-        away[[one, other]] = np.inf
-        self.distances[one] = self.distances[:, one] = np.maximum(away, 0)
-        self.distances[other] = self.distances[:, other] = np.inf
-        self.sizes[one], self.alive[other] = total, False
-        self.of[self.of == other] = one

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
@@ -21,7 +22,7 @@ from quire.corpus.vectors import checked_vectors
 from quire.engine.loop import Factorization
 from quire.engine.start import drawn_rows, is_large
 from quire.methods.assignment import assign
-from quire.methods.ensemble.consensus import EnsembleFit, Runs, Watch
+from quire.methods.ensemble.consensus import EnsembleFit, Made, Runs, Watch
 from quire.methods.ensemble.cuts import Cut, Halves
 from quire.methods.ensemble.embedding import beside_vectors, document_places, likely_topics
 from quire.methods.ensemble.membership import divergence_from, weights_on_topics
@@ -53,7 +54,7 @@ class Ensemble(TopicEstimator):
        multinomials whose likelihood is tempered by the documents' lengths (``ensemble.mixture``).
     4. Their consensus: documents with like memberships in all runs are gathered into ``groups`` × k groups,
        which are merged until k are left (``merge_nearest``), whatever their sizes, but
-       that a handful of documents is no topic.
+       that a handful of documents is no topic. :meth:`at` merges them to another number.
     5. ``last_iter`` steps of the same EM from there. The posteriors, made as sure as the runs agree, are the
        memberships.
 
@@ -241,6 +242,44 @@ class Ensemble(TopicEstimator):
         rows = self._sample(X, 0, np.random.RandomState(0)) if self._is_coarse(X) else np.arange(X.shape[0])
         return [likely_topics(brought(X, rows), lowest, highest, self.tau, self.n_jobs, self._where)]
 
+    @property
+    def finest_cut(self) -> int:
+        """The most topics that :meth:`at` can merge the groups of documents to; 0 where only one run was made."""
+        made: Made | None = getattr(self, "_made", None)
+        return 0 if made is None else made.finest
+
+    def at(self, k: int, X: Any) -> Self:
+        """Return a copy with another number of topics, from the runs of the fit: their groups are merged otherwise.
+
+        It takes neither other runs nor other places, so little time; for the number that was fitted it is the fit.
+        With more topics than that ``sharpness_`` is that of the fit: runs of fewer topics do not tell another.
+
+        Parameters
+        ----------
+        k : int
+            Topics, up to :attr:`finest_cut`.
+        X : sparse or dense matrix of shape (n_samples, n_features), or Blocks
+            What was fitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from quire import Ensemble
+        >>> X = np.kron(np.eye(3), np.ones((9, 4)))
+        >>> Ensemble(2, random_state=0).fit(X).at(3, X).n_components_
+        3
+        """
+        check_is_fitted(self)
+        most, whole = self.finest_cut, isinstance(k, numbers.Integral)
+        if not whole or not 1 <= k <= most:
+            why = f"ask for 1 to {most}, or fit that many" if most else "fit it here, with n_init=2 or more"
+            raise ValueError(f"k={k!r} is no number of topics to cut at; {why}.")
+        if np.shape(X) != (self.runs_.shape[1], self.n_features_in_):
+            raise ValueError(f"X of shape {np.shape(X)} is not what was fitted: give that again.")
+        other: Self = clone(self).set_params(n_components=int(k))
+        other._made_before = self._made
+        return other.fit(X)
+
     def _cuts(self, X: sp.csr_array, lowest: int, highest: int | None) -> list[Cut]:
         X = sp.csr_array(X[:, np.bincount(X.indices, minlength=X.shape[1]) > 1])
         X = sp.csr_array(X[~silent_rows(X)])
@@ -283,19 +322,26 @@ class Ensemble(TopicEstimator):
             self.n_init, self.max_iter, self.last_iter, self.smoothing, self.groups, self.sketch, self.n_jobs,
             self._where, watch,
         )  # fmt: skip
-        rows = self._sample(X, k, rng) if self._is_coarse(X) else written
+        made: Made | None = self.__dict__.pop("_made_before", None)
+        rows = made.rows if made else self._sample(X, k, rng) if self._is_coarse(X) else written
         part = brought(X, rows)
-        places = self._places(part, k)
+        places = self._places(part, k, made)
         if self._embeddings is not None:
             places = beside_vectors(places, self._embeddings[rows])
         part = self._reading().in_words(part)
         if self._is_coarse(X):
-            fit = runs.consensus_on_all(X, part, places, k, self._reading(), rng, self._keeper)
+            fit = runs.consensus_on_all(X, part, places, k, self._reading(), rng, self._keeper, made)
         else:
-            fit = self._fit_at_once(runs, part, places, k, rng)
+            fit = self._fit_at_once(runs, part, places, k, rng, made)
             topics = np.full((len(fit.topics), X.shape[0]), -1, np.int32)
             topics[:, rows] = fit.topics
             fit = fit._replace(topics=topics)
+        if made is not None and k > made.k:  # runs of fewer topics do not say how sure more are
+            fit = fit._replace(sharpness=made.sharpness)
+        if made is None and (groups := fit.agreed.groups) is not None:
+            agreed = fit.agreed
+            made = Made(k, rows, self.unit_, agreed.labels, fit.topics, agreed.roots, groups, fit.sharpness)
+        self._made = made
         self.runs_, self.prior_, self.sharpness_ = (fit.topics, fit.mixture.sizes, np.array([fit.sharpness]))
         W_fitted, H_fitted = self._with_documents(X, fit.mixture.terms.astype(X.dtype))
         error = math.sqrt(2 * max(divergence_from(self._blocks(X), W_fitted, H_fitted, self._reading()), 0.0))
@@ -314,8 +360,11 @@ class Ensemble(TopicEstimator):
         H, self.prior_ = np.ascontiguousarray(H[held]), self.prior_[held] / self.prior_[held].sum()
         return self._weights(X, H), H
 
-    def _places(self, X: sp.csr_array, k: int) -> NDArray[Any]:
-        """Learn what a word is, and which words count; return where the documents are."""
+    def _places(self, X: sp.csr_array, k: int, made: Made | None = None) -> NDArray[Any]:
+        """Learn what a word is, and which words count; return where the documents are, if runs are to be made."""
+        if made is not None:
+            self.unit_ = made.unit
+            return np.empty((0, 0))
         unit = _unit(X.data)
         self.unit_ = np.full(X.shape[1], unit)
         weights, places = self._weights_and_places(self._reading().in_words(X), k, self.dimensions)
@@ -331,14 +380,17 @@ class Ensemble(TopicEstimator):
         return weights_and_places(words, k, *where)
 
     def _fit_at_once(
-        self, runs: Runs, X: sp.csr_array, places: NDArray[Any], k: int, rng: np.random.RandomState
+        self, runs: Runs, X: sp.csr_array, places: NDArray[Any], k: int, rng: np.random.RandomState, made: Made | None
     ) -> EnsembleFit:
         reading = self._reading().of_words(X.shape[1])
         temper = reading.temper(X.sum(axis=1, dtype=np.float64))
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
-            agreed = runs.consensus(places, matrix, k, reading, rng)
+            if made is None:
+                agreed = runs.consensus(places, matrix, k, reading, rng)
+            else:
+                agreed = runs.cut(made, matrix, k, reading, rng)
             sharpness = agreed.sharpness(agreed.mixture, matrix, reading, temper)
-        return EnsembleFit(agreed.mixture, agreed.trace, agreed.labels, sharpness)
+        return EnsembleFit(agreed.mixture, agreed.trace, agreed.labels, sharpness, agreed)
 
     def _blocks(self, X: Any) -> Blocks:
         return in_blocks(X, self._where, None if is_large(X) else X.shape[0])

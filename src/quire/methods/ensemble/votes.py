@@ -46,6 +46,13 @@ def counted_votes(runs: NDArray[Any], partners: Sequence[NDArray[np.intp]], k: i
     return counts
 
 
+def merged_runs(
+    runs: Sequence[Sequence[int]] | NDArray[Any], labels: Sequence[int] | NDArray[Any], k: int
+) -> NDArray[np.intp]:
+    """Return runs of more topics with each of their topics put into the final one that it stands for."""
+    return np.array([known[run] for run, known in zip(np.asarray(runs), partners(runs, labels, k), strict=True)])
+
+
 def confidence(
     votes: NDArray[Any], labels: Sequence[int] | NDArray[Any], n_runs: int
 ) -> tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.float64]]:

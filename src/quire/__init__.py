@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from quire.methods.simplex import SimplexNMF
     from quire.methods.sparse import SparseNMF
     from quire.pages.file import page
+    from quire.runs.load import load
     from quire.runs.pipeline import cluster
-    from quire.runs.run import Run, load
+    from quire.runs.run import Run
     from quire.studies.choosing.choice import Choice
     from quire.studies.choosing.choose import choose
     from quire.studies.classes import Classes, classes
@@ -88,7 +89,7 @@ _HOMES = {
     "compare": "quire.studies.compare",
     "Evaluation": "quire.studies.evaluate",
     "evaluate": "quire.studies.evaluate",
-    "load": "quire.runs.run",
+    "load": "quire.runs.load",
     "page": "quire.pages.file",
     "read_corpus": "quire.corpus.corpus",
 }

@@ -353,4 +353,5 @@ def test_a_number_that_was_chosen_is_told_with_the_others(table):
     run = quire.load(folder / "some")
     others = run.info["also"]
     assert f"{run.info['n_topics']} topics chosen" in found.stdout
+    assert ("--topics" in found.stdout) == (len(run.cuts) > 1)
     assert (f"also good: {', '.join(map(str, sorted(others)))}" in found.stdout) == bool(others)

@@ -8,6 +8,7 @@ from problems import planted
 from quire import NMF, Ensemble
 from quire.methods.ensemble import estimator as ensemble
 from quire.methods.ensemble.groups import Groups
+from quire.places.checkpoint import Checkpoint, LoopKeeper
 from quire.places.disk import DiskPlace
 from quire.places.parts import Blocks
 from quire.scores import metrics
@@ -66,7 +67,7 @@ def test_another_cut_finds_the_topics_that_are_there(coarse, problem, small_samp
 
 def test_no_topic_begins_with_a_handful_of_documents():
     groups = Groups(np.repeat(np.arange(5), [100, 80, 60, 3, 1]), np.eye(5), np.array([100, 80, 60, 3, 1]))
-    assert groups.are_enough(3)
+    assert groups.are_enough(2)
     assert not groups.are_enough(4)  # a fourth would have 3 of 244 documents
     assert sorted(np.bincount(groups.merged(3)))[0] >= 60
     np.testing.assert_array_equal(groups.merged(5), groups.of)
@@ -105,6 +106,42 @@ def test_a_cut_is_the_same_from_memory_and_from_blocks(coarse, problem, small_sa
         np.testing.assert_array_equal(here.runs_, there.runs_)
         np.testing.assert_allclose(here.components_, there.components_, rtol=1e-3, atol=1e-7)
         np.testing.assert_allclose(here.memberships_, np.asarray(there.memberships_), rtol=1e-3, atol=1e-5)
+
+
+class KilledError(BaseException):
+    """Ends a fit without a chance to clean up."""
+
+
+def test_a_fit_that_was_killed_is_cut_alike(problem, small_sample, tmp_path):
+    X, _ = problem
+    model = Ensemble(3, n_init=3, random_state=0, coarse=True, tol=0)
+    with DiskPlace(tmp_path / "whole") as place:
+        blocks = Blocks.split(X, place, 300)
+        whole = model.fit(blocks).at(5, blocks)
+        expected = whole.components_, np.array(whole.labels_)
+    steps = []
+
+    def kill(step):
+        steps.append(step)
+        if len(steps) == model.most_steps - 2:  # among the steps on all documents
+            raise KilledError
+
+    killed = DiskPlace(tmp_path / "killed")
+    there = Blocks.split(X, killed, 300)
+    Checkpoint(killed).save("X", there)
+    half = Ensemble(3, n_init=3, random_state=0, coarse=True, tol=0, callback=kill)
+    half._keeper = LoopKeeper(Checkpoint(killed), every=0)
+    with pytest.raises(KilledError):
+        half.fit(there)
+    killed.leave()
+    with DiskPlace(tmp_path / "killed") as place:
+        blocks = Checkpoint(place).load("X")
+        again = Ensemble(3, n_init=3, random_state=0, coarse=True, tol=0)
+        again._keeper = keeper = LoopKeeper(Checkpoint(place), every=0)
+        assert keeper._saved["agreed"].groups is not None
+        cut = again.fit(blocks).at(5, blocks)
+        np.testing.assert_array_equal(cut.components_, expected[0])
+        np.testing.assert_array_equal(cut.labels_, expected[1])
 
 
 def test_fitted_anew_it_has_forgotten_the_runs(problem):

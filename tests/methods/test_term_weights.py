@@ -12,8 +12,8 @@ from quire.backends.reference.matrix import ReferenceMatrix
 from quire.methods.ensemble.embedding import document_places
 from quire.methods.ensemble.mixture import Mixture, Reading
 from quire.methods.ensemble.weights import term_weights, weighted, weights_and_places
+from quire.runs.load import _of_its_time
 from quire.runs.recipe import Recipe
-from quire.runs.run import _of_its_time
 from quire.scores import metrics
 
 

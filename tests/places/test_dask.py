@@ -17,8 +17,8 @@ from quire.methods.sparse import SparseNMF
 from quire.places.dask.tasks import Group, Join, Sweep, group_size, shared_out
 from quire.places.disk import DiskPlace
 from quire.places.parts import Blocks
+from quire.runs.load import load
 from quire.runs.options import Options
-from quire.runs.run import load
 from quire.studies.choosing.measure import measured, rounds
 from quire.studies.choosing.runs import Runs
 from quire.studies.choosing.verdict import consistent_topics

@@ -60,6 +60,11 @@ def small_parts(monkeypatch):
     monkeypatch.setattr(cut, "ROWS", ROWS)
 
 
+@pytest.fixture
+def several_cuts(monkeypatch):
+    monkeypatch.setattr(quire.Ensemble, "likely_cuts", lambda *_: [3, 5, 2])
+
+
 def folder_of(source, options, place, out):
     """Make a run at a place; return its files, and its head without what says when and where."""
     made = gather(source, options, place)
@@ -112,7 +117,7 @@ def test_parts_of_long_documents_are_joined_for_the_fit(recipe, sources, tmp_pat
     with DiskPlace(tmp_path / "blocks") as disk, MemoryPlace() as memory:
         same_everywhere(sources["table.parquet"], options, {"disk": disk}, tmp_path)
         made = gather(sources["table.parquet"], options, memory)
-        assert 1 < len(made.X.handles) < len(made.corpus.parts) == len(made.W.handles)
+        assert 1 < len(made.X.handles) < len(made.corpus.parts) == len(made.cut.W.handles)
 
 
 def test_vectors_are_the_same_wherever_they_lie(sources, clusters, tmp_path):
@@ -126,6 +131,20 @@ def test_vectors_are_the_same_wherever_they_lie(sources, clusters, tmp_path):
 def test_every_kind_of_source(kind, sources, tmp_path):
     with DiskPlace(tmp_path / "blocks") as disk:
         same_everywhere(sources[kind], Options(topics=3, recipe="nmf"), {"disk": disk}, tmp_path)
+
+
+def test_other_cuts_are_the_same_from_memory_and_disk(sources, tmp_path, several_cuts):
+    with DiskPlace(tmp_path / "files") as disk, DiskPlace(tmp_path / "room", room=1 << 30) as roomy:
+        same_everywhere(sources["table.parquet"], Options(seed=3), {"disk": disk, "disk with room": roomy}, tmp_path)
+    cuts = {name: quire.load(tmp_path / name).cuts for name in ("memory", "saved", "disk")}
+    assert cuts == {name: [2, 3, 5] for name in cuts}
+
+
+def test_workers_cut_alike(sources, clusters, tmp_path, several_cuts, monkeypatch):
+    monkeypatch.setattr("quire.engine.start._LARGE_ROWS", 50)  # learn from a sample, go on with all of them
+    monkeypatch.setattr("quire.methods.ensemble.estimator._SAMPLE", 60)
+    same_everywhere(sources["table.parquet"], Options(seed=3, abstain=0.6), clusters, tmp_path)
+    assert len(quire.load(tmp_path / "dask of 5").cuts) > 1
 
 
 slow = pytest.mark.slow

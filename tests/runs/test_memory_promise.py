@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from quire.corpus.cut import ROWS
+from quire.runs.load import load
 from quire.runs.need import need_of
 from quire.runs.options import Options
-from quire.runs.run import load
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # the benchmarks are not installed
 from benchmarks.generated_texts import documents

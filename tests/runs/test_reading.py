@@ -98,7 +98,7 @@ def test_a_run_keeps_its_passages_and_an_older_one_has_none(tmp_path):
     folder = run.save(tmp_path / "run")
     assert quire.load(folder).topics.equals(run.topics)
     older = run.topics.drop("passage")
-    from quire.runs.run import _topics_from
+    from quire.runs.load import _topics_from
 
     assert _topics_from({"topics": older.to_dicts(), "timeline": None})[0]["passage"].to_list() == [None, None]
 

@@ -95,7 +95,7 @@ def resume_run(out: Path, typed: dict[str, Any], as_json: bool, quiet: bool, pag
 
 
 def _make(begin: Callable[[], Work], out: Path, as_json: bool, quiet: bool, page: bool) -> None:
-    from quire.runs.run import load
+    from quire.runs.load import load
 
     left = None
     with live_stages(quiet) as stages:
@@ -117,8 +117,8 @@ def _make(begin: Callable[[], Work], out: Path, as_json: bool, quiet: bool, page
 
 def _made(work: Work, out: Path, stages: Stages) -> Run:
     """Make a run and save it; one in blocks can go on after an interrupt or a full disk."""
+    from quire.runs.load import load
     from quire.runs.pipeline import gather
-    from quire.runs.run import load
     from quire.runs.where import forget_work
 
     try:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from quire.cli.options import OUTPUT, Json, RunFolder
+from quire.cli.options import OUTPUT, AnotherCut, Json, RunFolder, whole
 from quire.cli.output import print_page, print_result
 
 
@@ -16,6 +16,8 @@ def compare(
     other: Annotated[Path, Parameter(help="the folder of another, over the same documents")],
     /,
     *,
+    topics: AnotherCut = None,
+    other_topics: Annotated[int | None, Parameter(converter=whole, help="the same, of the other run")] = None,
     out: Annotated[
         Path | None,
         Parameter(name=["--out", "-o"], group=OUTPUT, help="write the page of RUN here, with the comparison"),
@@ -25,14 +27,16 @@ def compare(
     """Compare two runs: which topics are the same, and which documents moved."""
     from quire.cli.reports.comparison import comparison_report
     from quire.runs.folder import check_file
-    from quire.runs.run import load
+    from quire.runs.load import load_cut
     from quire.studies.compare import compare as compared
 
     if out is not None:
         check_file(out)  # before any work is done
-    here = load(run)
-    comparison = compared(here, load(other))
+    here, there = load_cut(run, topics), load_cut(other, other_topics)
+    comparison = compared(here, there)
     names = run.resolve().name, other.resolve().name
+    if names[0] == names[1] and len(here.cuts) > 1:
+        names = f"{names[0]}, {len(here.H)} topics", f"{names[1]}, {len(there.H)} topics"
     left = None
     if out is not None:
         from quire.pages.file import write_page

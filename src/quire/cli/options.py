@@ -66,6 +66,8 @@ _DOCUMENTS = Parameter(
 Documents = Annotated[str, _DOCUMENTS]
 DocumentsOrNone = Annotated[str | None, _DOCUMENTS]
 RunFolder = Annotated[Path, Parameter(help="the folder of a run")]
+_ANOTHER = "look at another good number of topics, of those that the run tells"
+AnotherCut = Annotated[int | None, Parameter(name="--topics", converter=whole, help=_ANOTHER)]
 NewRunFolder = Annotated[Path | None, Parameter(group=OUTPUT, help="folder for the run [default: quire-NAME here]")]
 Replace = Annotated[
     bool, Parameter(group=OUTPUT, negative="", help="take the place of another run in that folder, without asking")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,6 +61,11 @@ def print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
         console = clean_console()
         console.print(run_report(run))
         console.print(f"The run is in {where}", highlight=False, markup=False, soft_wrap=True)
+        if run.others:
+            others = sorted(run.others)
+            how = f"quire show {shlex.quote(str(where))} --topics {others[0]}"
+            sentence = f"See {' or '.join(map(str, others))} topics of the same documents with: {how}"
+            console.print(sentence, highlight=False, markup=False, soft_wrap=True)
 
 
 def print_page(path: Path, left: Mapping[str, Any] | None) -> None:

@@ -27,7 +27,7 @@ def page(
     from quire.pages.file import write_page
     from quire.pages.payload import payload_of
     from quire.runs.folder import check_file
-    from quire.runs.run import load
+    from quire.runs.load import load
 
     if not 0 < limit < math.inf:
         raise ValueError(f"--limit {limit:g} is no size: give the megabytes that the page may have.")

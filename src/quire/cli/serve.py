@@ -45,7 +45,7 @@ def serve(
 
 def _payload(run: Path, **how: Any) -> Payload:
     from quire.pages.payload import payload_of
-    from quire.runs.run import load
+    from quire.runs.load import load
 
     with live_stages() as stages:
         with stages.stage("read"):

@@ -6,21 +6,22 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from quire.cli.options import Json, RunFolder
+from quire.cli.options import AnotherCut, Json, RunFolder
 from quire.cli.output import print_result, print_run
 
 
 def show(
     run: RunFolder,
     *,
+    topics: AnotherCut = None,
     document: Annotated[str | None, Parameter(help="the id of a document: print what is known of it")] = None,
     json: Json = False,
 ) -> None:
     """Print a run again: what was read, its topics, its scores; or one of its documents."""
     from quire.cli.reports.document import document_report, document_row
-    from quire.runs.run import load
+    from quire.runs.load import load_cut
 
-    loaded = load(run)
+    loaded = load_cut(run, topics)
     if document is None:
         print_run(loaded, run, as_json=json, quiet=False)
         return

@@ -46,12 +46,17 @@ def memory_of(memory: str | float | None) -> int:
 
 def check_topics(memory: int, k: int, n_terms: int) -> None:
     """Refuse topics × terms that would not leave room for anything else."""
-    need = _PER_TERM * k * n_terms
-    if need > memory - _PROGRAM:
+    if not topics_fit(memory, k, n_terms):
+        need = _PER_TERM * k * n_terms
         raise ValueError(
             f"{k:,} topics of {n_terms:,} terms take about {need / 1e9:.1f} GB: allow more with --memory, or "
             "cut rare terms with --min-count."
         )
+
+
+def topics_fit(memory: int, k: int, n_terms: int) -> bool:
+    """Say whether topics × terms leave room for the program."""
+    return _PER_TERM * k * n_terms <= memory - _PROGRAM
 
 
 def least_memory(n_documents: int = 0, text_bytes: int = 0) -> int:

@@ -84,6 +84,24 @@ def factorized(
         warnings.simplefilter("ignore", ConvergenceWarning)  # the run says how it stopped
         W = estimator.fit_transform(held, **({} if vectors is None else {"embeddings": vectors}))
     estimator.callback = estimator._keeper = None
+    return estimator, _in_order(estimator, X, parts, held, W, chosen, options)
+
+
+def cut_at(
+    estimator: TopicEstimator, X: Blocks, parts: Blocks, k: int, chosen: Recipe, options: Options
+) -> tuple[TopicEstimator, KeptRows]:
+    """Return what the same fit says with another number of topics, as :func:`factorized` does."""
+    held = _held(X, estimator, options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        other = estimator.at(k, held)
+    return other, _in_order(other, X, parts, held, other.transform(held), chosen, options)
+
+
+def _in_order(
+    estimator: TopicEstimator, X: Blocks, parts: Blocks, held: Any, W: Any, chosen: Recipe, options: Options
+) -> KeptRows:
+    """Put the largest topic first, then solve for W."""
     labels = abstained(*estimator.assign(W, **chosen.assignment), options.abstain)
     del W, estimator.labels_, estimator.memberships_  # others follow
     sizes = np.bincount(labels[labels >= 0], minlength=estimator.n_components_)
@@ -91,7 +109,7 @@ def factorized(
     W = X.beside(estimator.transform(held)).cut(parts.sizes)
     estimator.labels_, shares = estimator.assign(W, silent=silent_rows(X), **chosen.assignment)
     estimator.memberships_ = cast(Any, parts.beside(shares))
-    return estimator, W
+    return cast(KeptRows, W)
 
 
 def check_vectors(chosen: Recipe, vectors: KeptRows | None) -> None:
@@ -126,8 +144,8 @@ def _versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}}
 
 
-def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms, estimator: TopicEstimator) -> dict[str, Any]:
-    """Return what run.json says about how the run was made."""
+def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms) -> dict[str, Any]:
+    """Return what run.json says about how the run was made, whatever its topics."""
     cut = {} if terms.counts is None else terms.counts.cut_
     language = None if terms.counts is None else terms.counts.lexicon_.language
     silent = _without_terms(terms.matrix)
@@ -137,11 +155,16 @@ def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms, estim
         "options": options.as_dict(),
         "recipe": chosen.as_dict(),
         "seed": options.seed,
-        "n_topics": int(estimator.n_components_),
-        "runs": None if (runs := several_runs(estimator)) is None else len(runs),
         "versions": _versions(),
         "corpus": {**notes.as_dict(), "sentences": notes.sentences()},
         "terms": {"kept": len(terms.words), "cut": cut, "language": language, "documents_without": silent},
+    }
+
+
+def fit_info(estimator: TopicEstimator) -> dict[str, Any]:
+    """Return what run.json says about how the topics of one cut were found."""
+    return {
+        "n_topics": int(estimator.n_components_),
         "fit": {
             "objective": estimator.objective_,
             "error": estimator.reconstruction_err_,

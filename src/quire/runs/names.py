@@ -12,6 +12,7 @@ import polars as pl
 
 from quire.places.leftovers import locked
 from quire.runs.folder import write_file
+from quire.runs.write import TOPICS, cut_file
 
 NAMES = "names.json"
 LONGEST = 200
@@ -32,9 +33,9 @@ def checked_name(name: str) -> str:
     return "" if all(unicodedata.category(c) in _UNSEEN for c in name) else name  # nothing to be seen is no name
 
 
-def read_names(folder: str | Path) -> dict[int, str]:
-    """Return the names given to the topics of a run, by topic; none where none was given."""
-    path = Path(folder) / NAMES
+def read_names(folder: str | Path, cut: int | None = None) -> dict[int, str]:
+    """Return the names given to the topics of a run, or of a cut of it, by topic; none where none was given."""
+    path = Path(folder) / cut_file(cut, NAMES)
     try:
         given = json.loads(path.read_text("utf-8-sig"))
         names = {int(topic): checked_name(name) for topic, name in given.items()}
@@ -50,11 +51,11 @@ def read_names(folder: str | Path) -> dict[int, str]:
         ) from None
 
 
-def write_names(folder: str | Path, names: Mapping[int, str]) -> None:
-    r"""Keep the names given to the topics of a run, all of them or none; those kept before are replaced."""
+def write_names(folder: str | Path, names: Mapping[int, str], cut: int | None = None) -> None:
+    r"""Keep the names given to the topics of a run, or a cut, all of them or none; those kept before are replaced."""
     written = json.dumps({str(topic): names[topic] for topic in sorted(names)}, ensure_ascii=False) + "\n"
     try:
-        write_file(Path(folder) / NAMES, written)
+        write_file(Path(folder) / cut_file(cut, NAMES), written)
     except OSError as error:
         raise ValueError(f"The name could not be kept in {folder}: {error.strerror}; allow writing there.") from None
 
@@ -73,7 +74,7 @@ def with_names(topics: pl.DataFrame, names: Mapping[int, str]) -> pl.DataFrame:
     return topics.with_columns(pl.Series("name", shown, dtype=pl.String))
 
 
-def own_names(folder: str | Path) -> dict[int, str]:
-    """Return the names that Quire made for the topics of a run, whatever names were given to them."""
-    topics = json.loads((Path(folder) / "topics.json").read_text("utf-8"))["topics"]
+def own_names(folder: str | Path, cut: int | None = None) -> dict[int, str]:
+    """Return the names that Quire made for the topics of a run, or of a cut, whatever names were given to them."""
+    topics = json.loads((Path(folder) / cut_file(cut, TOPICS)).read_text("utf-8"))["topics"]
     return {topic["topic"]: topic["name"] for topic in topics}

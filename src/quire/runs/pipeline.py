@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +13,24 @@ import numpy as np
 import polars as pl
 
 from quire.corpus.corpus import Corpus, read_parts
-from quire.messages import Stages, Update, were
-from quire.methods.estimator import TopicEstimator
+from quire.messages import Stages, Update
 from quire.places.checkpoint import Checkpoint, LoopKeeper, checkpoint_of
 from quire.places.machine import allowed_threads
 from quire.places.memory import MemoryPlace
-from quire.places.parts import Blocks, KeptRows
+from quire.places.parts import Blocks
 from quire.places.place import Place
 from quire.runs.budget import check_topics, memory_of
+from quire.runs.cut import Cut, Describer
 from quire.runs.fit import check_vectors, factorized, n_topics, run_info, several_runs
+from quire.runs.load import load
 from quire.runs.options import Options, merged
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
-from quire.runs.run import Run, load, model_arrays, vocabulary_state
-from quire.runs.tables import Described, beside, described, over_time
+from quire.runs.run import Run, model_arrays, vocabulary_state, with_cuts
+from quire.runs.tables import beside
 from quire.runs.terms import Terms, count_terms, weigh_terms
 from quire.runs.where import work_on
 from quire.runs.write import Streamed, write_run
-from quire.scores.registry import class_scores
 from quire.text.weight import Weight
 
 
@@ -127,46 +128,65 @@ class Gathered:
     terms: Terms
     weight: Weight
     X: Blocks
-    estimator: TopicEstimator
-    W: KeptRows
-    description: Described
-    timeline: pl.DataFrame | None
+    cut: Cut
+    others: list[Cut]
     recipe: Recipe
-    info: dict[str, Any]
     stages: Stages
 
     def run(self) -> Run:
         """Bring everything here."""
-        self.estimator.memberships_ = np.asarray(self.estimator.memberships_)
-        return Run(
-            documents=pl.concat(self._tables()), topics=self.description.topics, timeline=self.timeline,
-            W=np.asarray(self.W), H=self.estimator.components_, totals=self.terms.totals,
-            words=self.terms.words, counts=self.terms.counts, weight=self.weight, estimator=self.estimator,
-            recipe=self.recipe, info=self._timed(), X=self.X.whole(),
+        own = self.cut
+        run = Run(
+            documents=pl.concat(self._tables()), totals=self.terms.totals, words=self.terms.words,
+            counts=self.terms.counts, weight=self.weight, recipe=self.recipe, X=self.X.whole(), **self._brought(own),
         )  # fmt: skip
+        others = {cut.n_topics: self._other(cut, run) for cut in self.others}  # now: the place may go
+        return with_cuts(run, {k: partial(others.__getitem__, k) for k in others})
 
     def write(self, out: Path) -> Path:
         """Write the run's folder, one part after the other."""
+        own, info = self.cut, self._timed(self.cut)
         with self.stages.stage("save") as update:
             return write_run(
                 out,
-                self._timed(),
-                arrays={"W": self.W, **model_arrays(self.terms.totals, self.weight, self.estimator)},
+                info,
+                arrays={"W": own.W, **model_arrays(self.terms.totals, self.weight, own.estimator)},
                 vocabulary=vocabulary_state(self.terms.counts, self.terms.words),
-                documents=Streamed(self._tables(update), self.description.n_bytes / max(len(self.W), 1)),
-                topics=self.description.topics,
-                timeline=self.timeline,
+                documents=Streamed(self._tables(update), own.description.n_bytes / max(len(own.W), 1)),
+                topics=own.description.topics,
+                timeline=own.timeline,
                 subwords=getattr(self.terms.counts, "subword_model_", None),
+                cuts={cut.n_topics: cut.files(self._timed(cut), info) for cut in self.others},
             )
 
-    def _timed(self) -> dict[str, Any]:
-        return self.info | {"timings": self.stages.seconds}
+    def _brought(self, cut: Cut) -> dict[str, Any]:
+        """Return what a run takes from a cut, but the documents' columns."""
+        cut.estimator.memberships_ = np.asarray(cut.estimator.memberships_)
+        return {
+            "topics": cut.description.topics, "timeline": cut.timeline, "W": np.asarray(cut.W),
+            "H": cut.estimator.components_, "estimator": cut.estimator, "info": self._timed(cut),
+        }  # fmt: skip
+
+    def _other(self, cut: Cut, run: Run) -> Run:
+        documents = run.documents.with_columns(pl.concat(cut.columns()))
+        return replace(run, documents=documents, others={}, **self._brought(cut))
+
+    def _timed(self, cut: Cut) -> dict[str, Any]:
+        return cut.info | self._about_cuts(cut) | {"timings": self.stages.seconds}
+
+    def _about_cuts(self, cut: Cut) -> dict[str, Any]:
+        """Say which cuts there are and which one was chosen; nothing where the number of topics was given."""
+        if cut.info["also"] is None:
+            return {}
+        there = {one.asked: one.n_topics for one in (self.cut, *self.others)}
+        also = [there.get(k, k) for k in (self.cut.asked, *cut.info["also"]) if k != cut.asked]
+        return {"also": also, "cuts": sorted(there.values()), "chosen": self.cut.n_topics}
 
     def _tables(self, update: Update = lambda done, total: None) -> Iterator[pl.DataFrame]:
         """Give the documents' tables, one part after the other."""
         place, total = self.corpus.place, len(self.corpus.parts)
-        for done, (documents, columns) in enumerate(zip(self.corpus.parts, self.description.columns, strict=True)):
-            yield beside(place.fetch(documents), place.fetch(columns))
+        for done, (documents, columns) in enumerate(zip(self.corpus.parts, self.cut.columns(), strict=True)):
+            yield beside(place.fetch(documents), columns)
             update(done + 1, total)
 
 
@@ -192,17 +212,14 @@ def gather(
             check_topics(memory_of(options.memory), k, X.shape[1])
         estimator, W = factorized(X, terms.matrix, k, chosen, options, update, keeper, corpus.vectors)
     with stages.stage("describe") as update:
-        info = run_info(corpus.notes, options, chosen, terms, estimator)
+        info = run_info(corpus.notes, options, chosen, terms)
         info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes), "also": also}
-        runs = several_runs(estimator)
-        description = described(corpus, terms, weight, estimator, W, runs, options.abstain, update)
-        info["terms"]["left_out"] = description.notes
-        if (lost := k - estimator.n_components_) > 0:
-            info["corpus"]["sentences"].append(
-                f"{lost} of {k} topics would hold no document and {were(lost)} left out."
-            )
-        timeline, more = _outcome(description, estimator.n_components_, bool(options.abstain))
-    return Gathered(corpus, terms, weight, X, estimator, W, description, timeline, chosen, info | more, stages)
+        describer = Describer(corpus, terms, weight, options, info)
+        own, others = describer.cut(estimator, W, k, several_runs(estimator), update), list[Cut]()
+    if also:
+        with stages.stage("cuts") as update:
+            others = describer.others(own, also, X, chosen, update)
+    return Gathered(corpus, terms, weight, X, own, others, chosen, stages)
 
 
 def _weighed(
@@ -227,14 +244,3 @@ def _weighed(
     if kept is not None and tokens is None:  # a function of the caller's cannot always be kept
         kept.save("X", (corpus, terms, weight, X))
     return corpus, terms, weight, X
-
-
-def _outcome(description: Described, k: int, covered_only: bool) -> tuple[pl.DataFrame | None, dict[str, Any]]:
-    """Return the topics over time, None without dates, and for ``run.json`` the scores and the bin."""
-    bin, timeline = None, None
-    if description.dates is not None and description.dates.count():
-        bin, timeline = over_time(description.labels, description.dates, k)
-    scored: dict[str, float] = {}
-    if description.classes is not None:
-        scored = class_scores(description.classes, description.labels, covered_only=covered_only, in_every_run=True)
-    return timeline, {"scores": scored, "bin": bin}

@@ -1,10 +1,10 @@
-"""A Run: documents gathered into topics, with everything that it takes to repeat it, on disk or in memory."""
+"""A Run: documents gathered into topics, with everything that it takes to repeat it."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sized
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sized
+from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,17 +17,10 @@ from quire.backends.check import silent_rows
 from quire.corpus.corpus import Corpus, read_corpus
 from quire.methods.assignment import abstained
 from quire.methods.estimator import TopicEstimator
-from quire.runs.folder import read_head, steadily
-from quire.runs.names import read_names, with_names
 from quire.runs.recipe import Recipe
-from quire.runs.write import DOCUMENTS, FACTORS, SUBWORDS, TOPICS, VOCABULARY, Streamed, mapped_arrays, write_run
+from quire.runs.write import FOUND, CutFiles, Streamed, write_run
 from quire.text.counts import Counts
 from quire.text.weight import Weight
-
-_DAMAGED = (
-    KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError, json.JSONDecodeError,
-    pl.exceptions.PolarsError,
-)  # fmt: skip
 
 
 class Assignment(NamedTuple):
@@ -69,6 +62,8 @@ class Run:
         timings, scores.
     X : CSR array or None
         The weighted counts, where the run was just made; they are not saved. :meth:`recount` has the counts.
+    others : dict
+        The other cuts by their number of topics, each a function that returns it: :meth:`at` calls it.
 
     Examples
     --------
@@ -92,6 +87,31 @@ class Run:
     recipe: Recipe
     info: dict[str, Any]
     X: sp.csr_array | None = None
+    others: dict[int, Callable[[], Run]] = field(default_factory=dict)
+
+    @property
+    def cuts(self) -> list[int]:
+        """The numbers of topics that the same fit was cut at, this one among them; see :meth:`at`."""
+        return sorted({len(self.H), *self.others})
+
+    def at(self, n_topics: int) -> Run:
+        """Return the run of the same documents with another number of topics, one of :attr:`cuts`.
+
+        It is a run like any other: it can be looked at, compared, saved, and assigns documents.
+
+        Parameters
+        ----------
+        n_topics : int
+            How many topics.
+        """
+        if n_topics == len(self.H):
+            return self
+        if n_topics not in self.others:
+            there = ", ".join(map(str, self.cuts))
+            raise ValueError(
+                f"The run has no cut of {n_topics} topics, but {there}: make another run with --topics {n_topics}."
+            )
+        return self.others[n_topics]()
 
     @property
     def vocabulary(self) -> list[str]:
@@ -193,7 +213,13 @@ class Run:
             topics=self.topics,
             timeline=self.timeline,
             subwords=getattr(self.counts, "subword_model_", None),
+            cuts={k: self.at(k)._as_cut_of(self) for k in self.others},
         )
+
+    def _as_cut_of(self, run: Run) -> CutFiles:
+        arrays = {"W": self.W, **topic_arrays(self.estimator)}
+        found = Streamed([self.documents.select(FOUND)], 0)
+        return CutFiles.of(arrays, found, self.topics, self.timeline, self.info, run.info)
 
     def _counts_of(self, docs: Any) -> Any:
         """Return the counts of documents, read as the run's own were; None where there is no document."""
@@ -221,124 +247,31 @@ class Run:
         return None if self.info.get("runs") is None else column.to_numpy()
 
 
+def with_cuts(run: Run, makers: Mapping[int, Callable[[], Run]]) -> Run:
+    """Let a run know its other cuts, each brought when it is first asked for; and let these know each other."""
+
+    def brought(k: int) -> Run:
+        other = makers[k]()
+        other.others.update({len(run.H): lambda: run} | {j: one for j, one in run.others.items() if j != k})
+        return other
+
+    run.others.update({k: cache(partial(brought, k)) for k in makers})
+    return run
+
+
 def model_arrays(totals: NDArray[Any], weight: Weight, estimator: TopicEstimator) -> dict[str, NDArray[Any]]:
     """Return the arrays of a run beside W: what its model learnt."""
     learnt = {f"weight.{name}": value for name, value in weight.state().items()}
-    learnt |= {f"estimator.{name}": value for name, value in estimator.state().items()}
-    return {"H": learnt.pop("estimator.components_"), "totals": totals, **learnt}
+    return {"totals": totals, **learnt, **topic_arrays(estimator)}
+
+
+def topic_arrays(estimator: TopicEstimator) -> dict[str, NDArray[Any]]:
+    """Return those that belong to topics, which another cut has others of."""
+    learnt = {f"estimator.{name}": value for name, value in estimator.state().items()}
+    return {"H": learnt.pop("estimator.components_"), **learnt}
 
 
 def vocabulary_state(counts: Counts | None, words: list[str]) -> dict[str, Any]:
     """Return the terms and what it takes to count others, as plain data."""
     learnt: dict[str, Any] = {"terms": None} if counts is None else counts.state()
     return {**learnt, "words": None if learnt["terms"] == words else words}
-
-
-def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, texts: bool = True) -> Run:
-    """Read a run from its folder.
-
-    Parameters
-    ----------
-    path : path
-        What :meth:`Run.save` or ``quire cluster`` wrote.
-    tokens : callable, optional
-        The function that made the tokens, where the run was made with one: code is never stored.
-    texts : bool, default=True
-        Whether to read the texts. If not, only the most typical document of each topic has its text, and W
-        stays on disk: little memory is taken, but the run cannot be counted again, or saved.
-
-    Examples
-    --------
-    >>> import tempfile, quire
-    >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
-    >>> folder = quire.cluster(texts, 2, random_state=0).save(tempfile.mkdtemp() + "/run")
-    >>> quire.load(folder).assign(["moon"]).memberships.sum()
-    np.float32(1.0)
-    """
-    folder = Path(path)
-    return steadily(folder, lambda: _checked(folder, tokens, texts))
-
-
-def _checked(folder: Path, tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
-    """Read a run; whatever its files lack is one sentence."""
-    info = read_head(folder)
-    try:
-        return _loaded(folder, info, tokens, texts)
-    except _DAMAGED as error:
-        first = str(error).partition("\n")[0]
-        raise ValueError(f"The run {folder} does not hold what it should ({first}); make it anew.") from None
-
-
-def _of_its_time(recipe: Recipe, learnt: dict[str, Any]) -> Recipe:
-    """Return the recipe with the defaults that Ensemble had when all terms counted alike."""
-    if len(learnt.get("unit_", "..")) != 1:
-        return recipe
-    return replace(recipe, factorization={"words": 5.0, "prior": 0.0, "weigh": False, **recipe.factorization})
-
-
-def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
-    from safetensors.numpy import load_file
-
-    info = {key: value for key, value in info.items() if key not in ("format", "schema", "files", "checksum")}
-    arrays = load_file(folder / FACTORS) if texts else mapped_arrays(folder / FACTORS)
-    recipe = Recipe.from_dict(info["recipe"])
-    weights, learnt = (
-        {name.removeprefix(of): array for name, array in arrays.items() if name.startswith(of)}
-        for of in ("weight.", "estimator.")
-    )
-    words = json.loads((folder / VOCABULARY).read_text("utf-8"))
-    shown = words["terms"] if words["words"] is None else words["words"]
-    counts = None
-    if words["terms"] is not None:
-        counts = recipe.make_counts(None)
-        if tokens is not None:
-            counts.tokens = tokens
-        model = folder / SUBWORDS
-        counts.restore(words, model.read_bytes() if model.exists() else None)
-        counts.shown_, counts.cut_ = shown, info["terms"]["cut"]
-    estimator = _of_its_time(recipe, learnt).make_estimator(len(arrays["H"]), info["seed"], None)
-    estimator.restore({"components_": arrays["H"], **learnt})
-    topics, timeline = _topics_from(json.loads((folder / TOPICS).read_text("utf-8")))
-    topics = with_names(topics, read_names(folder))
-    return Run(
-        documents=_documents_from(folder / DOCUMENTS, None if texts else topics),
-        topics=topics, timeline=timeline, W=arrays["W"], H=arrays["H"], totals=arrays["totals"],
-        words=shown, counts=counts,
-        weight=recipe.make_weight().restore(weights), estimator=estimator, recipe=recipe, info=info,
-    )  # fmt: skip
-
-
-def _documents_from(path: Path, few: pl.DataFrame | None = None) -> pl.DataFrame:
-    """Read the documents; those of an older run, which does not know what runs say, get nulls.
-
-    Where there are ``few`` topics, only the texts of their most typical documents are read.
-    """
-    documents = (
-        pl.read_parquet(path, glob=False) if few is None else _without_texts(pl.scan_parquet(path, glob=False), few)
-    )
-    if "confidence" not in documents.columns:
-        place = documents.get_column_index("runner_up_membership") + 1
-        for name, kind in (("else_topic", pl.Int32), ("confidence", pl.Float64)):
-            documents.insert_column(place, pl.Series(name, [None] * len(documents), dtype=kind))
-    return documents
-
-
-def _without_texts(stored: pl.LazyFrame, topics: pl.DataFrame) -> pl.DataFrame:
-    if "text" not in stored.collect_schema():
-        return stored.collect()
-    documents = stored.drop("text").collect()
-    wanted = documents["id"].is_in([ids[0] for ids in topics["typical"].to_list() if ids])
-    few = stored.select("text").filter(wanted).collect(engine="streaming")["text"]
-    text = pl.repeat(None, len(documents), dtype=pl.String, eager=True).alias("text")
-    return documents.with_columns(text.scatter(wanted.arg_true(), few))
-
-
-def _topics_from(state: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-    lists: dict[str, Any] = dict.fromkeys(("keywords", "heaviest", "typical", "borderline"), pl.List(pl.String))
-    shares = {"share": pl.Float64, "stability": pl.Float64}  # of which an older run has no stability, nor a passage
-    schema = {"topic": pl.Int32, "name": pl.String, "size": pl.Int64, **shares, **lists, "passage": pl.String}
-    topics = pl.DataFrame(state["topics"], schema=schema)
-    if state["timeline"] is None:
-        return topics, None
-    kinds = {"topic": pl.Int64, "start": pl.String, "documents": pl.Int64, "share": pl.Float64}
-    return topics, pl.DataFrame(state["timeline"], schema=kinds).with_columns(pl.col("start").str.to_date())

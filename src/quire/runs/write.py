@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -25,6 +26,8 @@ FACTORS, DOCUMENTS, TOPICS, VOCABULARY, SUBWORDS = (
     "vocabulary.json",
     "subword.model",
 )
+FOUND = ("topic", "membership", "runner_up", "runner_up_membership", "confidence", "else_topic")
+"""The documents' columns that a cut has its own of."""
 _ROWS, _BYTES = 4096, 16 << 20  # of a group in documents.parquet: several are written at once
 _KINDS = ("b1 BOOL", "u1 U8", "i1 I8", "i2 I16", "u2 U16", "f2 F16", "i4 I32", "u4 U32", "f4 F32", "f8 F64",
           "i8 I64", "u8 U64")  # fmt: skip
@@ -46,6 +49,36 @@ class Streamed:
         return cls([documents], int(size) / max(documents.height, 1))
 
 
+class CutFiles(NamedTuple):
+    """What is written of another cut of a run: what it says otherwise."""
+
+    arrays: Mapping[str, NDArray[Any] | KeptRows]
+    documents: Streamed
+    state: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls, arrays: Mapping[str, NDArray[Any] | KeptRows], documents: Streamed, topics: pl.DataFrame,
+        timeline: pl.DataFrame | None, info: Mapping[str, Any], run: Mapping[str, Any],
+    ) -> CutFiles:  # fmt: skip
+        """Take of what is known of a cut what is not known of its run."""
+        other = {name: value for name, value in info.items() if value != run.get(name)}
+        return cls(arrays, documents, {"info": other, **_topics_state(topics, timeline)})
+
+    def writers(self, k: int) -> dict[str, Callable[[Path], Any]]:
+        """Return what writes each of its files."""
+        return {
+            cut_file(k, FACTORS): lambda path: write_arrays(path, self.arrays),
+            cut_file(k, DOCUMENTS): lambda path: write_documents(path, self.documents),
+            cut_file(k, TOPICS): lambda path: _write_json(path, self.state),
+        }
+
+
+def cut_file(k: int | None, name: str) -> str:
+    """Return the name that a file of a run has for the cut of k topics; None: the run's own."""
+    return name if k is None else f"cut-{k}-{name}"
+
+
 def write_run(
     path: str | Path,
     info: Mapping[str, Any],
@@ -56,6 +89,7 @@ def write_run(
     topics: pl.DataFrame,
     timeline: pl.DataFrame | None,
     subwords: bytes | None = None,
+    cuts: Mapping[int, CutFiles] = MappingProxyType({}),
 ) -> Path:
     """Write a run into a folder, whole or not at all."""
     writers: dict[str, Callable[[Path], Any]] = {
@@ -66,6 +100,8 @@ def write_run(
     }
     if subwords is not None:
         writers[SUBWORDS] = lambda path: path.write_bytes(subwords)
+    for k, cut in cuts.items():
+        writers |= cut.writers(k)
     return write_folder(path, info, writers)
 
 

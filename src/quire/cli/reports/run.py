@@ -29,7 +29,7 @@ _DOING = {
     "read": "Reading documents", "count": "Counting terms", "weigh": "Weighing",
     "factorize": "Finding topics", "learn": "Learning classes", "describe": "Describing topics",
     "page": "Making the page", "save": "Saving", "returning": "Learning from halves", "elbow": "Looking for elbows",
-    "runs": "Making runs",
+    "runs": "Making runs", "cuts": "Cutting elsewhere",
     "held_out": "Holding out", "compare": "Comparing runs", "lambda": "Searching λ",
 }  # fmt: skip
 _CUTS = {
@@ -169,8 +169,8 @@ def made_lines(run: Run) -> Iterator[str]:
     runs = f", {info['runs']} runs" if info.get("runs") else ""
     yield clean(f"recipe {info['recipe']['name']}, seed {info['seed']}{runs}, {fit['iterations']} iterations{end}")
     if info.get("also") is not None:
-        others = also_good(info["also"])
-        yield f"{counted(info['n_topics'], 'topic')} chosen{others}"
+        is_chosen = info["n_topics"] == info.get("chosen", info["n_topics"])
+        yield f"{counted(info['n_topics'], 'topic')}{' chosen' if is_chosen else ''}{also_good(info['also'])}"
     yield clean(", ".join(f"{name} {seconds:.2f} s" for name, seconds in info["timings"].items()))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -157,7 +157,7 @@ class Runs:
         """
         groups = made.groups
         if k > made.k and not groups.are_enough(k):
-            groups = self._common_groups(sp.csr_array(sp.hstack(made.roots)), k, rng)
+            groups = replace(self, groups=2)._common_groups(sp.csr_array(sp.hstack(made.roots)), k, rng, 1)
         mixture, trace = self._settled(matrix, groups.merged(k), k, reading)
         return Consensus(mixture, trace, made.labels, made.roots, groups)
 
@@ -223,10 +223,12 @@ class Runs:
         start[np.arange(len(labels)), labels] = 1
         return expectation_maximization(matrix, start, reading, self.smoothing, rounds, self.watch.ends)
 
-    def _common_groups(self, stacked: sp.csr_array, k: int, rng: np.random.RandomState) -> Groups:
+    def _common_groups(
+        self, stacked: sp.csr_array, k: int, rng: np.random.RandomState, starts: int = _STARTS
+    ) -> Groups:
         """Return the groups in which all runs' memberships are alike, several for each topic."""
         n_groups = max(k, min(self.groups * k, stacked.shape[0] // _FEWEST))
-        group = self._clusters(self._sketched(stacked, rng), n_groups, rng, _STARTS)
+        group = self._clusters(self._sketched(stacked, rng), n_groups, rng, starts)
         sizes = np.bincount(group, minlength=n_groups)
         members = sp.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), (n_groups, len(group)))
         centres = (members @ stacked).toarray() / np.maximum(sizes, 1)[:, None]

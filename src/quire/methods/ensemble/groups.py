@@ -22,8 +22,8 @@ class Groups(NamedTuple):
     sizes: NDArray[np.intp]
 
     def are_enough(self, k: int) -> bool:
-        """Say whether k of them are more than a handful of documents."""
-        return int((self.sizes >= len(self.of) / (_TINY * k)).sum()) >= k
+        """Say whether some are left to be merged: else a handful of documents would stay a topic."""
+        return 2 * k <= len(self.sizes)
 
     def merged(self, k: int) -> NDArray[np.intp]:
         """Return the cluster of every document where k are left."""

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from quire.pages.sections.section import Asked
-from quire.runs.run import Run, load
+from quire.runs.load import load
+from quire.runs.run import Run
 from quire.studies.compare import compare
 
 

@@ -1,0 +1,164 @@
+"""A run read from its folder, once that was found sound; other cuts of it when they are asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+
+from quire.methods.estimator import TopicEstimator
+from quire.runs.folder import read_head, steadily
+from quire.runs.names import read_names, with_names
+from quire.runs.recipe import Recipe
+from quire.runs.run import Run, with_cuts
+from quire.runs.write import DOCUMENTS, FACTORS, SUBWORDS, TOPICS, VOCABULARY, cut_file, mapped_arrays
+
+_DAMAGED = (
+    KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError, UnicodeError, json.JSONDecodeError,
+    SafetensorError, pl.exceptions.PolarsError,
+)  # fmt: skip
+
+
+def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, texts: bool = True) -> Run:
+    """Read a run from its folder.
+
+    Parameters
+    ----------
+    path : path
+        What :meth:`Run.save` or ``quire cluster`` wrote.
+    tokens : callable, optional
+        The function that made the tokens, where the run was made with one: code is never stored.
+    texts : bool, default=True
+        Whether to read the texts. If not, only the most typical document of each topic has its text, and W
+        stays on disk: little memory is taken, but the run cannot be counted again, or saved.
+
+    Examples
+    --------
+    >>> import tempfile, quire
+    >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
+    >>> folder = quire.cluster(texts, 2, random_state=0).save(tempfile.mkdtemp() + "/run")
+    >>> quire.load(folder).assign(["moon"]).memberships.sum()
+    np.float32(1.0)
+    """
+    folder = Path(path)
+    return steadily(folder, lambda: _checked(folder, tokens, texts))
+
+
+def _checked(folder: Path, tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
+    """Read a run; whatever its files lack is one sentence."""
+    info = read_head(folder)
+    try:
+        return _loaded(folder, info, tokens, texts)
+    except _DAMAGED as error:
+        first = str(error).partition("\n")[0]
+        raise ValueError(f"The run {folder} does not hold what it should ({first}); make it anew.") from None
+
+
+def load_cut(path: str | Path, n_topics: int | None) -> Run:
+    """Read a run, or the cut of it that has so many topics."""
+    run = load(path)
+    return run if n_topics is None else run.at(n_topics)
+
+
+def _of_its_time(recipe: Recipe, learnt: dict[str, Any]) -> Recipe:
+    """Return the recipe with the defaults that Ensemble had when all terms counted alike."""
+    if len(learnt.get("unit_", "..")) != 1:
+        return recipe
+    return replace(recipe, factorization={"words": 5.0, "prior": 0.0, "weigh": False, **recipe.factorization})
+
+
+def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
+    info = {key: value for key, value in info.items() if key not in ("format", "schema", "files", "checksum")}
+    arrays, recipe = _arrays_from(folder / FACTORS, texts), Recipe.from_dict(info["recipe"])
+    words = json.loads((folder / VOCABULARY).read_text("utf-8"))
+    shown = words["terms"] if words["words"] is None else words["words"]
+    counts = None
+    if words["terms"] is not None:
+        counts = recipe.make_counts(None)
+        if tokens is not None:
+            counts.tokens = tokens
+        model = folder / SUBWORDS
+        counts.restore(words, model.read_bytes() if model.exists() else None)
+        counts.shown_, counts.cut_ = shown, info["terms"]["cut"]
+    topics, timeline = _topics_from(json.loads((folder / TOPICS).read_text("utf-8")))
+    topics = with_names(topics, read_names(folder))
+    run = Run(
+        documents=_documents_from(folder / DOCUMENTS, None if texts else topics),
+        topics=topics, timeline=timeline, W=arrays["W"], H=arrays["H"], totals=arrays["totals"],
+        words=shown, counts=counts, weight=recipe.make_weight().restore(_state(arrays, "weight.")),
+        estimator=_estimator_from(recipe, info, arrays), recipe=recipe, info=info,
+    )  # fmt: skip
+    others = (k for k in info.get("cuts") or () if k != len(run.H))
+    return with_cuts(run, {k: partial(_loaded_cut, folder, k, texts, run) for k in others})
+
+
+def _loaded_cut(folder: Path, k: int, texts: bool, run: Run) -> Run:
+    """Read another cut of a run that was loaded; its files were found sound then."""
+    factors, found, said = (folder / cut_file(k, name) for name in (FACTORS, DOCUMENTS, TOPICS))
+    arrays, state = _arrays_from(factors, texts), json.loads(said.read_text("utf-8"))
+    topics, timeline = _topics_from(state)
+    topics, info = with_names(topics, read_names(folder, k)), {**run.info, **state["info"]}
+    documents = run.documents if texts else _documents_from(folder / DOCUMENTS, topics)
+    return replace(
+        run, documents=documents.with_columns(pl.read_parquet(found, glob=False)), topics=topics, timeline=timeline,
+        W=arrays["W"], H=arrays["H"], estimator=_estimator_from(run.recipe, info, arrays), info=info, others={},
+    )  # fmt: skip
+
+
+def _arrays_from(path: Path, texts: bool) -> dict[str, NDArray[Any]]:
+    from safetensors.numpy import load_file
+
+    return load_file(path) if texts else mapped_arrays(path)
+
+
+def _state(arrays: Mapping[str, NDArray[Any]], of: str) -> dict[str, NDArray[Any]]:
+    return {name.removeprefix(of): array for name, array in arrays.items() if name.startswith(of)}
+
+
+def _estimator_from(recipe: Recipe, info: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> TopicEstimator:
+    learnt = _state(arrays, "estimator.")
+    estimator = _of_its_time(recipe, learnt).make_estimator(len(arrays["H"]), info["seed"], None)
+    return estimator.restore({"components_": arrays["H"], **learnt})
+
+
+def _documents_from(path: Path, few: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Read the documents; those of an older run, which does not know what runs say, get nulls.
+
+    Where there are ``few`` topics, only the texts of their most typical documents are read.
+    """
+    documents = (
+        pl.read_parquet(path, glob=False) if few is None else _without_texts(pl.scan_parquet(path, glob=False), few)
+    )
+    if "confidence" not in documents.columns:
+        place = documents.get_column_index("runner_up_membership") + 1
+        for name, kind in (("else_topic", pl.Int32), ("confidence", pl.Float64)):
+            documents.insert_column(place, pl.Series(name, [None] * len(documents), dtype=kind))
+    return documents
+
+
+def _without_texts(stored: pl.LazyFrame, topics: pl.DataFrame) -> pl.DataFrame:
+    if "text" not in stored.collect_schema():
+        return stored.collect()
+    documents = stored.drop("text").collect()
+    wanted = documents["id"].is_in([ids[0] for ids in topics["typical"].to_list() if ids])
+    few = stored.select("text").filter(wanted).collect(engine="streaming")["text"]
+    text = pl.repeat(None, len(documents), dtype=pl.String, eager=True).alias("text")
+    return documents.with_columns(text.scatter(wanted.arg_true(), few))
+
+
+def _topics_from(state: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    lists: dict[str, Any] = dict.fromkeys(("keywords", "heaviest", "typical", "borderline"), pl.List(pl.String))
+    shares = {"share": pl.Float64, "stability": pl.Float64}  # of which an older run has no stability, nor a passage
+    schema = {"topic": pl.Int32, "name": pl.String, "size": pl.Int64, **shares, **lists, "passage": pl.String}
+    topics = pl.DataFrame(state["topics"], schema=schema)
+    if state["timeline"] is None:
+        return topics, None
+    kinds = {"topic": pl.Int64, "start": pl.String, "documents": pl.Int64, "share": pl.Float64}
+    return topics, pl.DataFrame(state["timeline"], schema=kinds).with_columns(pl.col("start").str.to_date())

@@ -34,6 +34,7 @@ HEAD = {
     "columns",
     "has",
     "left",
+    "cuts",
 }
 TOPIC = {
     "topic",

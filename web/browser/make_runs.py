@@ -1,6 +1,6 @@
-"""Make what the browser tests look at: two runs of a small corpus with classes, dates and hostile documents.
+"""Make what the browser tests look at: three runs of a small corpus with classes, dates and hostile documents.
 
-``python make_runs.py FOLDER`` writes FOLDER/run, FOLDER/other, FOLDER/choice and FOLDER/page.html.
+``python make_runs.py FOLDER`` writes FOLDER/run, FOLDER/other, FOLDER/cuts, FOLDER/choice and FOLDER/page.html.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ def main(folder: Path) -> None:
     source.write_text("".join(json.dumps(document) + "\n" for document in corpus()), "utf-8")
     quire("cluster", source, "--topics", "6", "--out", folder / "run")
     quire("cluster", source, "--topics", "4", "--seed", "1", "--out", folder / "other")
+    quire("cluster", source, "--topics", "2:12", "--out", folder / "cuts")
     quire("choose", source, "--topics", "2:7", "--runs", "4", "--out", folder / "choice")
     more = ("--choice", folder / "choice", "--compare", folder / "other")
     quire("page", folder / "run", *more, "--out", folder / "page.html")

@@ -16,6 +16,7 @@ import { Time } from './views/Time'
 import { TopicView } from './views/Topic'
 import { Topics } from './views/Topics'
 import { WordView } from './views/Word'
+import { Cuts } from './ui/Cuts'
 import { isDark, systemIsDark } from './ui/scheme'
 import { Sorry, Wait } from './ui/small'
 
@@ -126,7 +127,7 @@ export function App(): JSX.Element {
             </Sorry>
           </>
         )}
-        {shown?.there() && <Guard key={place}>{shown.show()}</Guard>}
+        {shown?.there() && <Guard key={`${head.value.topics.length}/${place}`}>{shown.show()}</Guard>}
       </main>
     </>
   )
@@ -176,7 +177,7 @@ function Guard({ children }: { children: ComponentChildren }): JSX.Element {
 }
 
 function Top({ view }: { view: string }): JSX.Element {
-  const { title, n, topics } = head.value!
+  const { title, n } = head.value!
   return (
     <header class="top">
       <div class="brand">
@@ -184,7 +185,7 @@ function Top({ view }: { view: string }): JSX.Element {
           {plain(title, 60) || 'Quire'}
         </a>
         <span class="run-facts">
-          {counted(n, 'document')} · {counted(topics.length, 'topic')}
+          {counted(n, 'document')} · <Cuts />
         </span>
       </div>
       <nav aria-label="Views">

@@ -40,6 +40,11 @@ export interface Head {
   }
   /** What was left out of the file for its size; null: nothing. */
   left: { kept: number; sentence: string; command: string } | null
+  /**
+   * Numbers of topics that the same documents can be seen in, this one among them. Each has its own head, terms, time
+   * and points, and its own `memberships` and `why` of a document; a file has no `label`, `date` and `chunk` of them.
+   */
+  cuts: number[]
 }
 
 export interface Topic {

@@ -9,7 +9,7 @@ interface Route {
 }
 
 /** Parameters that stay when another view is opened. */
-const STICKY = ['names', 'focus', 'theme']
+const STICKY = /^(names\d*|focus|theme|cut)$/
 
 export function parseHash(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
@@ -51,9 +51,7 @@ export function href(
   of: string | number | null = null,
   params: Record<string, string | number> = {},
 ): string {
-  const kept = Object.fromEntries(
-    STICKY.filter((key) => key in route.value.params).map((key) => [key, route.value.params[key]!]),
-  )
+  const kept = Object.fromEntries(Object.entries(route.value.params).filter(([key]) => STICKY.test(key)))
   const given = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)]))
   return hashOf({ view, of: of === null ? null : String(of), params: { ...kept, ...given } })
 }

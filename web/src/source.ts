@@ -17,6 +17,8 @@ export interface Source {
   search(words: string): Promise<Found>
   /** Keep a new name in the run; an empty one gives the topic its own back. Returns the name it has now. */
   rename(topic: number, name: string): Promise<string>
+  /** The same documents in another number of topics, one of `Head.cuts`. */
+  at(cut: number): Source
 }
 
 export function findSource(): Source {
@@ -71,7 +73,7 @@ function fileSource(): Source {
     return readPoints(await unpackBytes(need('quire-points')), columns, n)
   })
   const shelf = shelfOf(points)
-  return {
+  const own: Source = {
     kind: 'file',
     head,
     points,
@@ -93,6 +95,47 @@ function fileSource(): Source {
     },
     search: (words) => searchShelf(shelf, wordsWanted(words)),
     rename: async (_, name) => name,
+    at: (cut) => cutOfFile(own, shelf, cut),
+  }
+  return own
+}
+
+type Reasons = [memberships: Whole['memberships'], why: Whole['why']]
+
+/** Another cut in the file: what it says otherwise lies in blocks of its own. */
+function cutOfFile(own: Source, shelf: Shelf, cut: number): Source {
+  const head = once(() => unpackJson<Head>(need(`quire-head-${cut}`)))
+  const points = once(async () => {
+    const [{ columns, n }, { label, date, chunk }] = await Promise.all([head(), own.points()])
+    const packed = need(`quire-points-${cut}`)
+    return { ...readPoints(await unpackBytes(packed), columns, n), label, date, chunk }
+  })
+  const reasons = new Map<number, Promise<Reasons[] | null>>()
+  const reasonsOf = (chunk: number) => {
+    const packed = block(`quire-why-${chunk}-${cut}`)
+    if (!reasons.has(chunk))
+      reasons.set(chunk, packed ? unpackJson<Reasons[]>(packed) : Promise.resolve(null))
+    return reasons.get(chunk)!
+  }
+  return {
+    ...own,
+    head,
+    points,
+    terms: once(() => unpackJson<Terms>(need(`quire-terms-${cut}`))),
+    time: once(() => unpackJson<Time | null>(need(`quire-time-${cut}`))),
+    async whole(row) {
+      const [document, { chunk, topic, membership }] = await Promise.all([own.whole(row), points()])
+      const number = chunk?.[row] ?? -1
+      const known = number < 0 ? null : await reasonsOf(number)
+      if (!known) {
+        const memberships: Whole['memberships'] =
+          topic[row]! < 0 ? [] : [[topic[row]!, membership[row]! / 255]]
+        return { ...document, memberships, why: null }
+      }
+      const place = [...(await shelf.chunk(number)).keys()].indexOf(row)
+      const [memberships, why] = known[place]!
+      return { ...document, memberships, why }
+    },
   }
 }
 
@@ -186,7 +229,8 @@ function rester(most = 12): () => Promise<void> | undefined {
   }
 }
 
-function httpSource(token: string): Source {
+function httpSource(token: string, cut: number | null = null): Source {
+  const at = (path: string) => (cut === null ? path : `${path}?cut=${cut}`)
   const get = async (path: string, how?: RequestInit): Promise<Response> => {
     const answer = await fetch(path, how).catch(() => {
       throw new Error('The server does not answer: start quire serve again.')
@@ -196,14 +240,14 @@ function httpSource(token: string): Source {
     throw new Error(said?.error ?? `The server answers ${answer.status} to ${path}.`)
   }
   const json = async <T>(path: string) => (await (await get(path)).json()) as T
-  const head = once(() => json<Head>('/api/head'))
+  const head = once(() => json<Head>(at('/api/head')))
   return {
     kind: 'http',
     head,
-    terms: once(() => json<Terms>('/api/terms')),
-    time: once(() => json<Time | null>('/api/time')),
+    terms: once(() => json<Terms>(at('/api/terms'))),
+    time: once(() => json<Time | null>(at('/api/time'))),
     points: once(async () => {
-      const [{ columns, n }, answer] = await Promise.all([head(), get('/api/points')])
+      const [{ columns, n }, answer] = await Promise.all([head(), get(at('/api/points'))])
       return readPoints(await answer.arrayBuffer(), columns, n)
     }),
     async listed(rows) {
@@ -212,15 +256,16 @@ function httpSource(token: string): Source {
         found.push(...(await json<Listed[]>(`/api/documents?rows=${rows.slice(at, at + ASKED).join(',')}`)))
       return found
     },
-    whole: (row) => json<Whole>(`/api/documents/${row}`),
+    whole: (row) => json<Whole>(at(`/api/documents/${row}`)),
     search: (words) => json<Found>(`/api/search?q=${encodeURIComponent(words)}`),
     async rename(topic, name) {
-      const answer = await get(`/api/topics/${topic}/name`, {
+      const answer = await get(at(`/api/topics/${topic}/name`), {
         method: 'PUT',
         headers: { 'content-type': 'application/json', 'x-quire-token': token },
         body: JSON.stringify({ name }),
       })
       return ((await answer.json()) as { name: string }).name
     },
+    at: (other) => httpSource(token, other),
   }
 }

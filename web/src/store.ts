@@ -1,5 +1,5 @@
 /** What the views share: the payload as it arrives, topics' names, what is in focus. */
-import { computed, effect, signal, type Signal } from '@preact/signals'
+import { batch, computed, effect, type ReadonlySignal, signal, type Signal } from '@preact/signals'
 import type { Head, Points, Terms, Time, Topic } from './payload'
 import { firstOf } from './format'
 import { param, route, setParams } from './route'
@@ -9,30 +9,42 @@ export let source: Source
 
 /** Something that is loaded when it is first needed. */
 export interface Resource<T> {
-  value: Signal<T | undefined>
-  error: Signal<string>
+  value: ReadonlySignal<T | undefined>
+  error: ReadonlySignal<string>
   need(): void
 }
 
-function resource<T>(load: () => Promise<T>): Resource<T> {
-  const value = signal<T | undefined>(undefined)
-  const error = signal('')
-  let asked = false
+/** What is known of a resource at one cut. */
+interface State<T> {
+  value: Signal<T | undefined>
+  error: Signal<string>
+  asked: boolean
+}
+
+function resource<T>(load: (from: Source) => Promise<T>): Resource<T> {
+  const states = new Map<Source, State<T>>()
+  const shown = (): State<T> => {
+    void head.value // which changes with the cut that is shown
+    const known = states.get(source) ?? { value: signal(undefined), error: signal(''), asked: false }
+    states.set(source, known)
+    return known
+  }
   return {
-    value,
-    error,
+    value: computed(() => shown().value.value),
+    error: computed(() => shown().error.value),
     need() {
-      if (asked) return
-      asked = true
-      error.value = ''
-      load().then(
+      const state = shown()
+      if (state.asked) return
+      state.asked = true
+      state.error.value = ''
+      load(source).then(
         (found) => {
-          error.value = ''
-          value.value = found
+          state.error.value = ''
+          state.value.value = found
         },
         (reason: Error) => {
-          asked = false
-          error.value = reason.message
+          state.asked = false
+          state.error.value = reason.message
         },
       )
     },
@@ -43,29 +55,73 @@ export const head = signal<Head | null>(null)
 export const failure = signal('')
 /** The document that is shown, once its title is known. */
 export const opened = signal<{ row: number; title: string } | null>(null)
-export const points: Resource<Points> = resource(() => source.points())
-export const terms: Resource<Terms> = resource(() => source.terms())
-export const time: Resource<Time | null> = resource(() => source.time())
+export const points: Resource<Points> = resource((from) => from.points())
+export const terms: Resource<Terms> = resource((from) => from.terms())
+export const time: Resource<Time | null> = resource((from) => from.time())
 
 export async function start(): Promise<void> {
   try {
     source = findSource()
-    head.value = await source.head()
+    const found = await source.head()
+    const own = found.topics.length
+    cutSources.set(own, source)
+    batch(() => {
+      ownCut.value = own
+      cuts.value = found.cuts
+      if (cutAsked.value === own) head.value = found
+    })
+    effect(() => void show(cutAsked.value, found))
   } catch (error) {
     failure.value = (error as Error).message
   }
 }
 
-// -- names: in the address in a file, in the run under `quire serve` ------------------------------------------------
+// -- cuts: the same documents in other numbers of topics; which one is shown is in the address, `cut=19` -------------
 
-const given = signal<Record<number, string>>({}) // by the server since the page was opened
-
-export const names = computed<string[]>(() => {
-  const inAddress = parseNames(route.value.params.names ?? '')
-  return (head.value?.topics ?? []).map(
-    (each) => given.value[each.topic] ?? inAddress[each.topic] ?? each.name,
-  )
+/** The number of topics that the run has by itself, and all that it can be seen in. */
+export const ownCut = signal(0)
+export const cuts = signal<number[]>([])
+const cutAsked = computed(() => {
+  const asked = Number(route.value.params.cut)
+  return cuts.value.includes(asked) ? asked : ownCut.value
 })
+const cutSources = new Map<number, Source>()
+
+export function sourceAt(cut: number): Source {
+  const known = cutSources.get(cut) ?? cutSources.get(ownCut.peek())!.at(cut)
+  cutSources.set(cut, known)
+  return known
+}
+
+/** Show another cut: all at once, when its head is there. */
+async function show(cut: number, { cuts, left }: Head): Promise<void> {
+  const from = sourceAt(cut)
+  if (from === source && head.peek()) return
+  try {
+    const found = await from.head()
+    if (cutAsked.peek() !== cut) return
+    batch(() => {
+      source = from
+      head.value = { ...found, cuts, left }
+    })
+  } catch (error) {
+    failure.value = (error as Error).message
+  }
+}
+
+// -- names: in the address in a file, in the run under `quire serve`; each cut has its own ---------------------------
+
+const given = signal<Record<string, string>>({}) // by the server since the page was opened: "cut/topic" → name
+const namesParam = (cut: number) => (cut === ownCut.value ? 'names' : `names${cut}`)
+
+/** What the topics of a cut are called. */
+export function namesAt({ topics }: Head): string[] {
+  const cut = topics.length
+  const inAddress = parseNames(route.value.params[namesParam(cut)] ?? '')
+  return topics.map((each) => given.value[`${cut}/${each.topic}`] ?? inAddress[each.topic] ?? each.name)
+}
+
+export const names = computed<string[]>(() => (head.value ? namesAt(head.value) : []))
 
 /** "3:Space~5:Law" → {3: "Space", 5: "Law"}; ~ and : in a name are written %7E and %3A. */
 export function parseNames(text: string): Record<number, string> {
@@ -93,10 +149,11 @@ export function formatNames(all: Record<number, string>): string {
 export async function rename(topic: number, name: string): Promise<void> {
   const wanted = firstOf(name.trim(), 200)
   const { has, topics } = head.value!
-  if (has.rename) given.value = { ...given.value, [topic]: await source.rename(topic, wanted) }
-  const { [topic]: _, ...others } = parseNames(param('names')) // also where the run keeps names: one in the address would win when it is read again
+  const cut = topics.length
+  if (has.rename) given.value = { ...given.value, [`${cut}/${topic}`]: await source.rename(topic, wanted) }
+  const { [topic]: _, ...others } = parseNames(param(namesParam(cut))) // also where the run keeps names: one in the address would win when it is read again
   const stays = has.rename || !wanted || wanted === topics[topic]!.name
-  setParams({ names: formatNames(stays ? others : { ...others, [topic]: wanted }) })
+  setParams({ [namesParam(cut)]: formatNames(stays ? others : { ...others, [topic]: wanted }) })
 }
 
 export function topicOf(number: number): Topic | undefined {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import pairwise
 from math import fsum
 from typing import Any
 
@@ -71,14 +72,15 @@ class Explainer:
         words = [self._words[j] for j in X.indices[listed].tolist()]
         values = [digits(part[listed], _DIGITS) for part in (X.data, mine, others, evidence)]
         ends = np.searchsorted(row[listed], np.arange(len(rows) + 1))
+        told = [v.tolist() for v in values]
+        left = _left([[fsum(v[a:b]) for a, b in pairwise(ends.tolist())] for v in told[1:]], sums)
         reasons: list[dict[str, Any] | None] = []
-        for i in range(len(rows)):
-            part = slice(ends[i], ends[i + 1])
+        for i, (start, end) in enumerate(pairwise(ends.tolist())):
+            part = slice(start, end)
             weighs_evidence = other[i] >= 0 and self._run.estimator.weighs_evidence
             n_terms = int(X.indptr[i + 1] - X.indptr[i])
-            why = _why(
-                words[part], forms[part], [v[part] for v in values], [s[i] for s in sums], n_terms, weighs_evidence
-            )
+            scores = [float(sums[0][i]), float(sums[1][i])]
+            why = _why(words[part], forms[part], [v[part] for v in told], scores, left[i], n_terms, weighs_evidence)
             pair = {"topic": int(topic[i]), "other": int(other[i])}
             reasons.append(None if topic[i] < 0 else pair | why)
         return reasons
@@ -115,7 +117,8 @@ class Explainer:
             return [[] for _ in row]
         terms = self._run.vocabulary
         if counts.tokens == "word" and not counts.lexicon_.stemmed:  # of a run of words, its words
-            return [_short_ones(list(dict.fromkeys(terms[j].split(" ")))) for j in column.tolist()]
+            words = {j: _short_ones(list(dict.fromkeys(terms[j].split(" ")))) for j in np.unique(column).tolist()}
+            return [words[j] for j in column.tolist()]
         texts = self._run.documents["text"][rows].to_list()
         return _surface_forms(texts, counts.transform, row, column)
 
@@ -153,21 +156,27 @@ def _most_telling(row: NDArray[Any], parts: Sequence[NDArray[np.float64]], most:
     return kept[np.lexsort((-np.abs(parts[0][kept]), row[kept]))]
 
 
+def _left(listed: list[list[float]], sums: Sequence[NDArray[np.float64]]) -> list[list[float]]:
+    """Return, for each document, what is left of its sums when the listed terms are taken away."""
+    parts = [digits(total - np.array(told), 12) for told, total in zip(listed, sums)]
+    return np.column_stack(parts).tolist()  # type: ignore[no-any-return]
+
+
 def _why(
     words: list[str],
     forms: list[list[str]],
-    values: list[NDArray[np.float64]],
-    sums: list[np.float64],
+    values: list[list[float]],
+    scores: list[float],
+    left: list[float],
     n_terms: int,
     weighs_evidence: bool,
 ) -> dict[str, Any]:
     """Put one document's explanation together; rounding goes into the rest, so that all sums to the score."""
-    x, mine, others, evidence = (part.tolist() for part in values)
-    score, other_score, total = (float(part) for part in sums)
-    left = digits([score - fsum(mine), other_score - fsum(others), total - fsum(evidence)], 12).tolist()
+    x, mine, others, evidence = values
+    score, other_score = scores
     rest = dict(zip(("terms", "mine", "others", "evidence"), [n_terms - len(words), *left]))
     if not weighs_evidence:
-        evidence, rest["evidence"] = [None] * len(x), None
+        evidence, rest["evidence"] = [None] * len(x), None  # type: ignore[list-item,assignment]
     terms = list(zip(words, forms, x, mine, others, evidence))
     return {"score": score, "other_score": other_score, "terms": terms, "rest": rest}
 

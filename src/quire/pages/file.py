@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from quire.messages import Update, counted
+from quire.pages.cuts import cuts_within
 from quire.pages.encoding import json_block, packed_block, packed_columns, packed_json
 from quire.pages.payload import Payload, payload_of
 from quire.pages.texts import Texts, texts_within
@@ -85,8 +86,8 @@ def page(
 def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda done, total: None) -> Page:
     """Return the page as one file that needs nothing else.
 
-    It holds all points, and the texts of as many documents as the limit allows, the most typical of each
-    topic first.
+    It holds all points, the other cuts of the run, and the texts of as many documents as the limit allows, the
+    most typical of each topic first; then what other cuts say of these.
     """
     blocks = [packed_json("quire-terms", payload.terms)]
     if payload.time is not None:
@@ -95,12 +96,16 @@ def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda d
     fixed += len(json_block("quire-head", payload.head).encode())
     fixed += len(packed_block("quire-points", payload.points + bytes(2 * payload.head["n"])))
     fixed += 3 * payload.head["n"]  # at the most, since the bytes above stand for the column `chunk`
-    texts = texts_within(payload, limit - fixed - _SLACK, update)
+    room = limit - fixed - _SLACK
+    cuts = cuts_within(payload, room)
+    texts = texts_within(payload, room - cuts.size, update)
+    reasons = cuts.reasons(texts, room - cuts.size - sum(map(len, texts.blocks)))
     more, column = packed_columns([("chunk", "i16", texts.chunk)], len(payload.points))
-    left = _left_out(payload, texts, fixed > limit)
-    head = payload.head | {"columns": payload.head["columns"] + column, "left": left}
+    left = _left_out(payload, texts, cuts.left, fixed > limit)
+    there = [k for k in payload.head["cuts"] if k not in cuts.left]
+    head = payload.head | {"columns": payload.head["columns"] + column, "left": left, "cuts": there}
     points = packed_block("quire-points", payload.points + more)
-    data = [json_block("quire-head", head), points, *blocks, *texts.blocks]
+    data = [json_block("quire-head", head), points, *blocks, *cuts.blocks, *texts.blocks, *reasons]
     return Page(app_with(data, "'none'"), left)
 
 
@@ -148,10 +153,21 @@ def _app() -> str:
     return app.read_text("utf-8").replace("\r\n", "\n")
 
 
-def _left_out(payload: Payload, texts: Texts, too_large: bool) -> dict[str, Any] | None:
+def _left_out(payload: Payload, texts: Texts, cuts: list[int], too_large: bool) -> dict[str, Any] | None:
+    """Say what there was no room for: other cuts, and texts."""
     n, kept = payload.head["n"], texts.kept
-    if kept == n:
+    sentences = [] if kept == n else [_texts_left(payload, texts, too_large)]
+    if cuts:
+        named = " and ".join(map(str, sorted(cuts)))
+        sentences.append(f"The file has no room for the same documents in {named} topics.")
+    if not sentences:
         return None
+    command = f"quire serve {shlex.quote(payload.folder or 'RUN')}"
+    return {"kept": kept, "sentence": " ".join(sentences), "command": command}
+
+
+def _texts_left(payload: Payload, texts: Texts, too_large: bool) -> str:
+    n, kept = payload.head["n"], texts.kept
     what = "texts" if payload.head["has"]["text"] else "details"
     sentence = f"The file holds the {what} of {kept:,} of {counted(n, 'document')}"
     sentence += ", the most typical of each topic" if kept else ""
@@ -159,5 +175,4 @@ def _left_out(payload: Payload, texts: Texts, too_large: bool) -> dict[str, Any]
         sentence += "; the others are points without a name" if kept else ", which are points without a name"
     if too_large:
         sentence += "; it is larger than asked for, since every document is a point in it"
-    command = f"quire serve {shlex.quote(payload.folder or 'RUN')}"
-    return {"kept": kept, "sentence": sentence + ".", "command": command}
+    return f"{sentence}."

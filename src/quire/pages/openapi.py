@@ -89,7 +89,7 @@ _SCHEMAS: dict[str, Any] = {
         schema={"const": 1}, title=_TEXT, n=_COUNT, unassigned=_COUNT, topics=_list(_ref("Topic")),
         labels=_maybe(_list(_TEXT)), spark=_maybe(_object(bin=_ref("Bin"), starts=_list(_TEXT))),
         classes=_maybe(_ANY), choice=_maybe(_ANY), compare=_maybe(_ANY), tables=_list(_ANY), about=_ANY,
-        columns=_list(_object(name=_TEXT, type=_TEXT, offset=_COUNT)), left={"type": "null"},
+        columns=_list(_object(name=_TEXT, type=_TEXT, offset=_COUNT)), left={"type": "null"}, cuts=_list(_COUNT),
         has=_object(text=_YES, words=_YES, confidence=_YES, search=_YES, rename=_YES),
     ),
     "Topic": _object(
@@ -138,17 +138,22 @@ _Q = _parameter(
     "q", "query", 'Words and "phrases" that all must occur; the last word may be the beginning of one.',
     _TEXT | {"maxLength": LONGEST_QUERY},
 )  # fmt: skip
+_CUT = _parameter(
+    "cut", "query", "One of the head's `cuts`, by its number of topics; the run's own by default.",
+    _COUNT,
+)  # fmt: skip
+_NO_CUT = "There is no such cut."
 _LIMIT = _parameter("limit", "query", "Documents to list.", {"type": "integer", "minimum": 1, "maximum": MOST})
 _RENAME = {
     "summary": "Give a topic a name, which the run keeps; an empty one gives it its own name back.",
     "security": [{"token": []}],
-    "parameters": [_parameter("topic", "path", "Its number.", _COUNT, required=True)],
+    "parameters": [_parameter("topic", "path", "Its number.", _COUNT, required=True), _CUT],
     "requestBody": {"required": True, "content": {"application/json": {"schema": _ref("Naming")}}},
     "responses": {
         "200": _answer("The name that the topic has now.", _ref("Named")),
         "400": _error("The body is no such JSON, or the name is not fit to be shown."),
         "403": _error("The token is missing or wrong, or the request is from another page."),
-        "404": _error("There is no such topic."),
+        "404": _error("There is no such topic, or no such cut."),
         "408": _error("The body did not come in time."),
         "409": _error("The name could not be written into the run."),
         "413": _error(f"The body has more than {LARGEST_BODY} bytes."),
@@ -157,22 +162,24 @@ _RENAME = {
 _PATHS: dict[str, dict[str, Any]] = {
     "/": _get("The page.", _answer("The app.", _TEXT, "text/html")),
     "/openapi.json": _get("This description.", _answer("OpenAPI 3.1.", _ANY)),
-    "/api/head": _get("What the first view needs.", _answer("The head.", _ref("Head"))),
-    "/api/terms": _get("The vocabulary.", _answer("Terms, most frequent first.", _ref("Terms"))),
+    "/api/head": _get("What the first view needs.", _answer("The head.", _ref("Head")), _CUT, _404=_NO_CUT),
+    "/api/terms": _get(
+        "The vocabulary.", _answer("Terms, most frequent first.", _ref("Terms")), _CUT, _404=_NO_CUT
+    ),
     "/api/time": _get(
-        "Topics over time.", _answer("Null where no dates are known.", _maybe(_ref("Time")))
+        "Topics over time.", _answer("Null where no dates are known.", _maybe(_ref("Time"))), _CUT, _404=_NO_CUT
     ),
     "/api/points": _get(
         "A few numbers for every document, in columns as the head says.",
-        _answer("Little-endian columns.", {}, "application/octet-stream"),
+        _answer("Little-endian columns.", {}, "application/octet-stream"), _CUT, _404=_NO_CUT,
     ),
     "/api/documents": _get(
         "Documents as lists show them.", _answer("In the order asked for.", _list(_ref("Listed"))), _ROWS,
         _400="Too many rows, or no rows.", _404="There is no such document.",
     ),
     "/api/documents/{row}": _get(
-        "A document as a whole.", _answer("The document.", _ref("Whole")), _ROW,
-        _404="There is no such document.",
+        "A document as a whole.", _answer("The document.", _ref("Whole")), _ROW, _CUT,
+        _404="There is no such document, or no such cut.",
     ),
     "/api/search": _get(
         "Documents in which all words occur, best first.", _answer("What was found.", _ref("Found")), _Q,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Any
@@ -38,6 +38,11 @@ class Payload:
     points: bytes  # a few numbers for every document, in columns as ``head["columns"]`` says
     run: Run
     folder: str = ""  # where the run is, where that is known
+    others: dict[int, Callable[[], Payload]] = field(default_factory=dict)  # of the run's other cuts
+
+    def at(self, n_topics: int) -> Payload:
+        """Return the same of another cut of the run (``head["cuts"]``), made when it is first asked for."""
+        return self if n_topics == len(self.run.H) else self.others[n_topics]()
 
     @cached_property
     def time(self) -> dict[str, Any] | None:
@@ -68,14 +73,18 @@ class Payload:
         if "text" in table.columns:
             length = pl.col("text").str.len_chars().alias("length")
             table = table.with_columns(length, pl.col("text").str.slice(0, longest))
-        reasons = self._explainer.explain(rows, most) if self.head["has"]["words"] else [None] * len(rows)
-        shares = _largest_shares(self.run, rows)
-        for row, one, memberships, why in zip(rows.tolist(), table.iter_rows(named=True), shares, reasons):
+        reasons = self.reasons(rows, most)
+        for row, one, (memberships, why) in zip(rows.tolist(), table.iter_rows(named=True), reasons):
             yield {
                 "row": row, "id": _cut(one["id"]), "title": _title(one), "text": one.get("text"),
                 "length": one.get("length", 0), "label": _cut(one.get("label")), "date": one.get("date"),
                 "memberships": memberships, "why": why,
             }  # fmt: skip
+
+    def reasons(self, rows: NDArray[Any], most: int = MOST_TERMS) -> list[tuple[Any, Any]]:
+        """Return what a cut says of documents: their memberships, and what put each into its topic."""
+        why = self._explainer.explain(rows, most) if self.head["has"]["words"] else [None] * len(rows)
+        return list(zip(_largest_shares(self.run, rows), why))
 
     @cached_property
     def _explainer(self) -> Explainer:
@@ -111,10 +120,20 @@ def payload_of(
         "labels": None if labels is None else [short(name) for name in labels],
         "spark": {"bin": spark[0], "starts": spark[1]} if spark else None,
         **sections_of(run, Asked(title, choice, other)), "about": about(run, layout),
-        "columns": columns, "has": _has(run, served), "left": None,
+        "columns": columns, "has": _has(run, served), "left": None, "cuts": run.cuts,
     }  # fmt: skip
     update(4, 4)
-    return Payload(head, terms, points, run, str(folder))
+    payload = Payload(head, terms, points, run, str(folder))
+    compared = None if isinstance(other, dict) else other  # a comparison is that of one cut
+    how: dict[str, Any] = {
+        "title": title, "choice": choice, "other": compared, "layout": layout, "served": served
+    }  # fmt: skip
+    payload.others.update({k: cache(partial(_payload_at, run, k, folder, how)) for k in run.others})
+    return payload
+
+
+def _payload_at(run: Run, n_topics: int, folder: str | Path, how: dict[str, Any]) -> Payload:
+    return payload_of(run.at(n_topics), folder, **how)
 
 
 def _has(run: Run, served: bool) -> dict[str, bool]:

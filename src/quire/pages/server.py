@@ -8,6 +8,7 @@ import os
 import re
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -57,22 +58,57 @@ def make_app(payload: Payload, folder: str | Path, search: FullText, *, hosts: s
         Route("/api/topics/{topic}/name", server.rename, methods=["PUT"]),
         Route("/openapi.json", server.openapi),
     ]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: _failed, ClientDisconnect: _gone})
+    app = Starlette(
+        routes=routes, exception_handlers={HTTPException: _failed, _NoCut: _no_cut, ClientDisconnect: _gone}
+    )
     app.router.redirect_slashes = False  # an address is either there or not
     return Guard(app, hosts, server.policy)
 
 
+class _Cut:
+    """One cut of the run as the routes answer it; what does not change is encoded once."""
+
+    def __init__(self, payload: Payload, folder: Path, number: int | None) -> None:
+        self.payload, self._folder, self._number = payload, folder, number
+        self.own, self._names = own_names(folder, number), read_names(folder, number)
+        self._renaming, self._timing = threading.Lock(), threading.Lock()
+        self.head, self.terms = self._encoded_head(), json_bytes(payload.terms)
+
+    @property
+    def time(self) -> bytes:
+        """It takes a while: once is enough."""
+        with self._timing:
+            return self._encoded_time
+
+    @cached_property
+    def _encoded_time(self) -> bytes:
+        return json_bytes(self.payload.time)
+
+    def rename(self, topic: int, name: str) -> Response:
+        with self._renaming:
+            try:
+                self._names = rename_topic(self._folder, topic, name, self._number)  # another server may have, too
+            except ValueError as error:
+                return error_response(409, str(error))
+            self.head = self._encoded_head()
+        return _json(json_bytes({"topic": topic, "name": name or self.own[topic]}))
+
+    def _encoded_head(self) -> bytes:
+        shown = {**self.own, **self._names}
+        topics = [topic | {"name": short(shown[topic["topic"]])} for topic in self.payload.head["topics"]]
+        has = self.payload.head["has"] | {"rename": os.access(self._folder, os.W_OK)}
+        return json_bytes(self.payload.head | {"topics": topics, "has": has})
+
+
 class _Server:
-    """What the routes answer; what does not change is encoded once, and answered without a thread."""
+    """What the routes answer, at the cut that is asked for; what is encoded already is answered without a thread."""
 
     def __init__(self, payload: Payload, folder: Path, search: FullText, token: str) -> None:
         self._payload, self._folder, self._search, self._token = payload, folder, search, token
-        self._own, self._names = own_names(folder), read_names(folder)
-        self._renaming, self._timing, self._keeping = threading.Lock(), threading.Lock(), threading.Lock()
-        self._time: bytes | None = None
+        self._cuts, self._cutting = {str(len(payload.run.H)): _Cut(payload, folder, None)}, threading.Lock()
         self._answers: dict[tuple[Query, int], bytes] = {}  # to searches, the oldest first
+        self._keeping = threading.Lock()
         self._turns = asyncio.Semaphore(max(2, allowed_threads()))
-        self._head, self._terms = self._encoded_head(), json_bytes(payload.terms)
         self._page = app_with([json_block("quire-source", {"kind": "http", "token": token})], "'self'")
         meta = _POLICY.search(self._page)
         self.policy = (meta[1] if meta else "default-src 'none'") + "; frame-ancestors 'none'"
@@ -82,22 +118,18 @@ class _Server:
         return HTMLResponse(self._page)
 
     async def head(self, request: Request) -> Response:
-        return _json(self._head)
+        return await self._at_once(request, lambda cut: _json(cut.head))
 
     async def terms(self, request: Request) -> Response:
-        return _json(self._terms)
+        return await self._at_once(request, lambda cut: _json(cut.terms))
 
     async def time(self, request: Request) -> Response:
-        return await self._in_turn(self._encoded_time)
-
-    def _encoded_time(self) -> Response:
-        with self._timing:  # it takes a while: once is enough
-            if self._time is None:
-                self._time = json_bytes(self._payload.time)
-        return _json(self._time)
+        return await self._in_turn(self._at, self._asked(request), lambda cut: _json(cut.time))
 
     async def points(self, request: Request) -> Response:
-        return Response(self._payload.points, media_type="application/octet-stream")
+        return await self._at_once(
+            request, lambda cut: Response(cut.payload.points, media_type="application/octet-stream")
+        )
 
     async def openapi(self, request: Request) -> Response:
         return _json(self._openapi)
@@ -119,13 +151,12 @@ class _Server:
         row = request.path_params["row"]
         if not _NUMBER.fullmatch(row) or int(row) >= self._n:
             return self._no_document(row)
-        return await self._in_turn(self._whole, int(row))
+        return await self._in_turn(
+            self._at, self._asked(request), lambda cut: _json(json_bytes(cut.payload.whole(int(row))))
+        )
 
     def _listed(self, rows: list[int]) -> Response:
         return _json(json_bytes(self._payload.listed(rows) if rows else []))
-
-    def _whole(self, row: int) -> Response:
-        return _json(json_bytes(self._payload.whole(row)))
 
     async def search(self, request: Request) -> Response:
         q, limit = request.query_params.get("q", ""), request.query_params.get("limit", str(_LISTED))
@@ -173,8 +204,9 @@ class _Server:
     async def rename(self, request: Request) -> Response:
         if not is_token(request.headers.get("x-quire-token"), self._token):
             return error_response(403, "Only the page that quire serve opened can rename topics: reload it.")
+        cut = await run_in_threadpool(self._made, self._asked(request))
         topic = request.path_params["topic"]
-        if not _NUMBER.fullmatch(topic) or int(topic) not in self._own:
+        if not _NUMBER.fullmatch(topic) or int(topic) not in cut.own:
             return error_response(404, f"There is no topic {topic[:20]}: they are numbered from 0.")
         try:
             body = await asyncio.wait_for(_body(request), _BODY_SECONDS)
@@ -186,22 +218,31 @@ class _Server:
             name = checked_name(_name_in(body))
         except ValueError as error:
             return error_response(400, str(error))
-        return await self._in_turn(self._rename, int(topic), name)
+        return await self._in_turn(cut.rename, int(topic), name)
 
-    def _rename(self, topic: int, name: str) -> Response:
-        with self._renaming:
-            try:
-                self._names = rename_topic(self._folder, topic, name)  # another server may have written there
-            except ValueError as error:
-                return error_response(409, str(error))
-            self._head = self._encoded_head()
-        return _json(json_bytes({"topic": topic, "name": name or self._own[topic]}))
+    def _asked(self, request: Request) -> str:
+        """Return the cut that a request asks for, the run's own by default."""
+        numbers = list(map(str, self._payload.head["cuts"]))
+        asked = request.query_params.get("cut", str(len(self._payload.run.H)))
+        if asked not in numbers:
+            raise _NoCut(404, f"There is no cut of {asked[:20]} topics: there are {', '.join(numbers)}.")
+        return asked
 
-    def _encoded_head(self) -> bytes:
-        shown = {**self._own, **self._names}
-        topics = [topic | {"name": short(shown[topic["topic"]])} for topic in self._payload.head["topics"]]
-        has = self._payload.head["has"] | {"rename": os.access(self._folder, os.W_OK)}
-        return json_bytes(self._payload.head | {"topics": topics, "has": has})
+    def _made(self, asked: str) -> _Cut:
+        """Return a cut, made when it is first asked for."""
+        if asked not in self._cuts:
+            with self._cutting:  # once, and without keeping others waiting for the cuts that are there
+                if asked not in self._cuts:
+                    self._cuts[asked] = _Cut(self._payload.at(int(asked)), self._folder, int(asked))
+        return self._cuts[asked]
+
+    def _at(self, asked: str, answer: Callable[[_Cut], Response]) -> Response:
+        return answer(self._made(asked))
+
+    async def _at_once(self, request: Request, answer: Callable[[_Cut], Response]) -> Response:
+        """Answer with what a cut has at hand, in turn only where it is to be made first."""
+        asked = self._asked(request)
+        return answer(self._cuts[asked]) if asked in self._cuts else await self._in_turn(self._at, asked, answer)
 
     @property
     def _n(self) -> int:
@@ -210,6 +251,10 @@ class _Server:
     def _no_document(self, row: Any) -> Response:
         sentence = f"There is no document {str(row)[:20]}: they are numbered from 0 to {self._n - 1}."
         return error_response(404, sentence)
+
+
+class _NoCut(HTTPException):
+    """There is no such cut."""
 
 
 async def _body(request: Request) -> bytes | None:
@@ -240,6 +285,10 @@ def _json(data: bytes) -> Response:
 def _failed(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 400)
     return error_response(status, _SENTENCES.get(status, str(error)), getattr(error, "headers", None))
+
+
+def _no_cut(request: Request, error: Exception) -> Response:
+    return error_response(404, str(getattr(error, "detail", error)))
 
 
 def _gone(request: Request, error: Exception) -> Response:

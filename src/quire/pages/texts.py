@@ -16,7 +16,7 @@ from quire.pages.points import typicality_ranks
 
 LONGEST = 20_000  # characters of a text
 _CHUNK = 500_000  # bytes of JSON
-_TERMS = 20  # of an explanation
+_TERMS, _TERMS_ELSEWHERE = 20, 10  # of an explanation, and of one at another cut
 _BATCH = 256  # documents that are explained at a time
 _MOST_CHUNKS = 32_767
 _NAMES = 0.4  # of the room, for names: where they take more, only documents with a text have one
@@ -27,6 +27,7 @@ class Texts:
     """The blocks of texts and names, and in which one each document is (−1: left out)."""
 
     blocks: list[str]
+    rows: list[list[int]]  # of each block of texts
     chunk: NDArray[np.int16]
     all_named: bool
 
@@ -44,18 +45,36 @@ def texts_within(payload: Payload, room: int, update: Update = lambda done, tota
     each = 0.0 if all_named else 1.1 * len(names) / payload.head["n"]  # for the name of a document
     chunk = np.full(payload.head["n"], -1, np.int16)
     blocks: list[str] = []
+    held: list[list[int]] = []
     for rows, documents in _pieces(payload):
         block, n = _fitting(len(blocks), documents, room, each)
         if n:
             chunk[rows[:n]] = len(blocks)
             blocks.append(block)
+            held.append(rows[:n])
             room -= len(block) + int(each * n)
             update(int((chunk >= 0).sum()), len(chunk))
         if n < len(documents) or len(blocks) == _MOST_CHUNKS:
             break
     if not all_named:
         names = packed_json("quire-index", _names(payload, chunk >= 0))
-    return Texts([names, *blocks], chunk, all_named)
+    return Texts([names, *blocks], held, chunk, all_named)
+
+
+def reasons_within(payload: Payload, texts: Texts, room: int) -> list[str]:
+    """Return what another cut says of the documents whose texts the file holds, as many blocks as there is room for."""
+    blocks: list[str] = []
+    for number, rows in enumerate(texts.rows):
+        reasons = [
+            reason
+            for start in range(0, len(rows), _BATCH)
+            for reason in payload.reasons(np.array(rows[start : start + _BATCH]), _TERMS_ELSEWHERE)
+        ]
+        blocks.append(packed_json(f"quire-why-{number}-{len(payload.run.H)}", reasons))
+        room -= len(blocks[-1])
+        if room < 0:
+            return blocks[:-1]
+    return blocks
 
 
 def _pieces(payload: Payload) -> Iterator[tuple[list[int], list[bytes]]]:

@@ -60,11 +60,11 @@ def write_names(folder: str | Path, names: Mapping[int, str], cut: int | None = 
         raise ValueError(f"The name could not be kept in {folder}: {error.strerror}; allow writing there.") from None
 
 
-def rename_topic(folder: str | Path, topic: int, name: str) -> dict[int, str]:
+def rename_topic(folder: str | Path, topic: int, name: str, cut: int | None = None) -> dict[int, str]:
     """Give a topic a name, or its own back where that is empty; return all names, others' latest ones too."""
     with locked(Path(folder)):
-        names = {number: given for number, given in {**read_names(folder), topic: name}.items() if given}
-        write_names(folder, names)
+        names = {number: given for number, given in {**read_names(folder, cut), topic: name}.items() if given}
+        write_names(folder, names, cut)
     return names
 
 

@@ -81,7 +81,7 @@ export function Sorry({ children }: { children: ComponentChildren }): JSX.Elemen
 }
 
 function useResource<T>(wanted: Resource<T>): { value: T | undefined; error: string } {
-  useEffect(() => wanted.need(), [wanted])
+  useEffect(() => wanted.need(), [wanted, head.value])
   return { value: wanted.value.value, error: wanted.error.value }
 }
 

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { colourOf, GREY } from '../colour'
-import { count, decimal, percent, plain, significant } from '../format'
+import { count, counted, decimal, percent, plain, significant } from '../format'
 import { segments, voices, type Voice } from '../highlight'
 import type { Points, Whole, Why } from '../payload'
 import { href, param, route, setParams } from '../route'
@@ -16,7 +16,7 @@ import './Document.css'
 export function DocumentView(): JSX.Element {
   const row = Number(route.value.of ?? NaN)
   const known = Number.isInteger(row) && row >= 0 && row < head.value!.n
-  const { value: document, error } = useAnswer(known ? String(row) : '', () =>
+  const { value: document, error } = useAnswer(known ? `${row} of ${head.value!.topics.length}` : '', () =>
     known ? source.whole(row) : Promise.reject(new Error('')),
   )
   const points = usePoints().value
@@ -76,17 +76,24 @@ function One({ document, points }: { document: Whole; points: Points | undefined
           {why && why.other >= 0 && <RunnerUp why={why} />}
         </aside>
       </div>
-      {why ? (
-        <Contributions why={why} />
-      ) : (
-        !head.value!.has.words && (
-          <p class="empty">
-            This run was made from numbers without words: it cannot be told which words put a document where
-            it is.
-          </p>
-        )
-      )}
+      {why ? <Contributions why={why} /> : <NoReasons document={document} />}
     </>
+  )
+}
+
+function NoReasons({ document }: { document: Whole }): JSX.Element | null {
+  if (!head.value!.has.words)
+    return (
+      <p class="empty">
+        This run was made from numbers without words: it cannot be told which words put a document where it
+        is.
+      </p>
+    )
+  if (document.text === null || !document.memberships.length) return null
+  return (
+    <p class="empty">
+      Which words put it there, among {counted(head.value!.topics.length, 'topic')}, had no room in this file.
+    </p>
   )
 }
 

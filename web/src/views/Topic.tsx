@@ -11,6 +11,7 @@ import { FocusSwatch, Rename } from '../ui/Keywords'
 import { TakeTable, type ColumnOf } from '../ui/Table'
 import { Meter, Sorry, TopicLink, usePoints, Wait } from '../ui/small'
 import { Course } from './Course'
+import { TopicCuts } from './TopicCuts'
 import { TopicWords } from './TopicWords'
 import './Topic.css'
 
@@ -46,6 +47,7 @@ function One({ topic }: { topic: Topic }): JSX.Element {
         <div>
           {head.value!.spark && topic.spark && <Course topic={topic} />}
           <Nearest topic={topic} />
+          <TopicCuts topic={topic} />
         </div>
       </div>
       <OwnDocuments topic={topic} />

@@ -80,6 +80,7 @@ export const STAGES: Record<string, string> = {
   factorize: 'finding topics',
   learn: 'learning classes',
   describe: 'describing topics',
+  cuts: 'cutting at other numbers of topics',
 }
 
 /** A time as one says it, in seconds or thousandths of one. */

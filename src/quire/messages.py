@@ -45,6 +45,11 @@ def short(word: str) -> str:
 Update = Callable[[int, int | None], None]  # so many done, of so many where that is known
 
 
+def part_of(update: Update, number: int, of: int) -> Update:
+    """Return an update for one of several parts of a stage that take about the same time."""
+    return lambda done, total: update(number * (total or 1) + done, of * (total or 1))
+
+
 class Stages:
     """Times of stages by name. A subclass shows them as they pass."""
 

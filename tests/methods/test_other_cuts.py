@@ -95,6 +95,7 @@ def test_many_more_topics_are_cut_from_more_groups(problem):
 
 
 @pytest.mark.parametrize("coarse", [False, True])
+@pytest.mark.filterwarnings("ignore:.*lost all their documents")
 def test_a_cut_is_the_same_from_memory_and_from_blocks(coarse, problem, small_sample, tmp_path):
     X, _ = problem
     model = Ensemble(4, n_init=3, random_state=0, coarse=coarse)

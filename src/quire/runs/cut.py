@@ -21,6 +21,7 @@ from quire.runs.recipe import Recipe
 from quire.runs.run import topic_arrays
 from quire.runs.tables import Described, described, over_time
 from quire.runs.terms import Terms
+from quire.runs.words import Sample
 from quire.runs.write import CutFiles, Streamed
 from quire.scores.registry import class_scores
 from quire.text.weight import Weight
@@ -59,6 +60,7 @@ class Describer:
     """Says what there is to say of the topics of a corpus, the same for every cut."""
 
     corpus: Corpus
+    sample: Sample
     terms: Terms
     weight: Weight
     options: Options
@@ -74,7 +76,7 @@ class Describer:
     ) -> Cut:
         """Describe topics, of which k were asked for, and say how sure they are where runs can tell."""
         abstain = self.options.abstain
-        description = described(self.corpus, self.terms, self.weight, estimator, W, runs, abstain, update)
+        description = described(self.corpus, self.sample, self.terms, self.weight, estimator, W, runs, abstain, update)
         sentences = [*self.info["corpus"]["sentences"], *_lost(k, estimator.n_components_)]
         timeline, outcome = _outcome(description, estimator.n_components_, bool(abstain))
         info = self.info | fit_info(estimator) | outcome | {"runs": None if runs is None else len(runs)}

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from quire.corpus.corpus import Corpus, read_parts
-from quire.messages import Stages, Update
+from quire.messages import Stages, Update, part_of
 from quire.places.checkpoint import Checkpoint, LoopKeeper, checkpoint_of
 from quire.places.machine import allowed_threads
 from quire.places.memory import MemoryPlace
@@ -30,6 +30,7 @@ from quire.runs.run import Run, model_arrays, vocabulary_state, with_cuts
 from quire.runs.tables import beside
 from quire.runs.terms import Terms, count_terms, weigh_terms
 from quire.runs.where import work_on
+from quire.runs.words import sample_of
 from quire.runs.write import Streamed, write_run
 from quire.text.weight import Weight
 
@@ -214,8 +215,9 @@ def gather(
     with stages.stage("describe") as update:
         info = run_info(corpus.notes, options, chosen, terms)
         info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes), "also": also}
-        describer = Describer(corpus, terms, weight, options, info)
-        own, others = describer.cut(estimator, W, k, several_runs(estimator), update), list[Cut]()
+        describer = Describer(corpus, sample_of(corpus, terms, part_of(update, 0, 2)), terms, weight, options, info)
+        own = describer.cut(estimator, W, k, several_runs(estimator), part_of(update, 1, 2))
+    others: list[Cut] = []
     if also:
         with stages.stage("cuts") as update:
             others = describer.others(own, also, X, chosen, update)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -25,10 +24,8 @@ from quire.runs.passage import passage_of
 from quire.runs.reading import Guide, ToRead, documents_to_read
 from quire.runs.terms import Terms
 from quire.runs.topics import topic_names
-from quire.runs.words import keywords_of, text_bytes
+from quire.runs.words import Sample, keywords_of, text_bytes
 from quire.text.weight import Weight
-
-_SWEEPS = 2  # of the description: sampled texts, documents
 
 
 @dataclass(frozen=True)
@@ -46,6 +43,7 @@ class Described:
 
 def described(
     corpus: Corpus,
+    sample: Sample,
     terms: Terms,
     weight: Weight,
     estimator: TopicEstimator,
@@ -55,29 +53,17 @@ def described(
     update: Update = lambda done, total: None,
 ) -> Described:
     """Find out what each topic is about, and then about each document."""
-    follow = _sweep_by_sweep(update)
     shares, H = cast(KeptRows, estimator.memberships_), weight.unscaled_topics(np.maximum(estimator.components_, 0))
     topics = abstained(estimator.labels_, shares, abstain).astype(np.int32)
-    keywords = keywords_of(corpus, terms, topics, H, follow)
+    keywords = keywords_of(sample, terms, topics, H)
     guide = Guide.of(keywords.leading, topics, terms.matrix.row_sums, len(terms.words))
     columns, facts = _document_columns(
-        corpus.parts, terms.matrix, estimator.labels_, shares, runs, abstain, guide, follow()
+        corpus.parts, terms.matrix, estimator.labels_, shares, runs, abstain, guide, update
     )
     small = {name: pl.concat(series) for name, series in facts.columns.items()}
     table = topic_table(H, topics, terms.words, keywords, facts.to_read, runs)
     notes = sentences(keywords.blocks, keywords.words)
     return Described(columns, topics, small.get("label"), small.get("date"), facts.n_bytes, table, notes)
-
-
-def _sweep_by_sweep(update: Update) -> Callable[[], Update]:
-    """Return what gives each sweep of the description its own share of the progress."""
-    sweep = count()
-
-    def follow() -> Update:
-        past = next(sweep)
-        return lambda done, total: update(past * (total or 1) + done, _SWEEPS * (total or 1))
-
-    return follow
 
 
 class _Facts(NamedTuple):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -21,22 +20,29 @@ _SPARE = 8  # keywords more than are listed, as some turn out to be bits of addr
 _LOOKED_AT, _OF_ALL = 80, 4000  # documents of a topic, and of all topics, in which it is seen how words are written
 
 
-def keywords_of(
-    corpus: Corpus,
-    terms: Terms,
-    labels: NDArray[Any],
-    H: NDArray[Any],
-    follow: Callable[[], Update | None] = lambda: None,
-) -> Keywords:
+class Sample(NamedTuple):
+    """Some texts, spread evenly, which documents they are, and their phrases: the same whatever the topics."""
+
+    texts: list[str]
+    rows: NDArray[np.int64]
+    phrases: Phrases
+
+
+def sample_of(corpus: Corpus, terms: Terms, update: Update | None = None) -> Sample:
+    """Return a sample of a corpus."""
+    texts, rows = corpus_sample(corpus, terms.counts, update)
+    return Sample(texts, rows, phrases_among(texts, rows, terms.counts) if texts else Phrases.none())
+
+
+def keywords_of(sample: Sample, terms: Terms, labels: NDArray[Any], H: NDArray[Any]) -> Keywords:
     """Return the keywords of each topic: words, and phrases where the texts have them."""
-    sample, rows = corpus_sample(corpus, terms.counts, follow())
-    phrases = phrases_among(sample, rows, terms.counts) if sample else Phrases.none()
+    texts, rows, phrases = sample
     chosen = topic_keywords(terms.matrix, labels, H, terms.totals, terms.words, phrases, N_KEYWORDS + _SPARE)
     lists, forms = [], dict[str, str]()
     for t, words in enumerate(chosen.words):
         own = np.flatnonzero(labels[rows] == t)
         own = own[:: max(1, -(-len(own) // min(_LOOKED_AT, max(5, _OF_ALL // len(H)))))]
-        written = written_forms([sample[i] for i in own], words)
+        written = written_forms([texts[i] for i in own], words)
         spoken = [word for word in words if written[word] is not None] or words
         lists.append(spoken[:N_KEYWORDS])
         forms |= {word: form for word in lists[-1] if (form := written[word]) is not None}

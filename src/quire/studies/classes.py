@@ -20,7 +20,7 @@ from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
 from quire.runs.tables import topic_table
 from quire.runs.terms import count_terms, weigh_terms
-from quire.runs.words import keywords_of
+from quire.runs.words import keywords_of, sample_of
 from quire.studies.class_fit import fit_classes, reads_like
 
 _BEGINNING = 200  # letters of a text that stand for its title
@@ -157,7 +157,7 @@ def classes_of(
         reads = reads_like(fit.W, codes)
         documents = _document_table(corpus, names, codes, reads, fit.shares)
         H = weight.unscaled_topics(fit.H)
-        keywords = keywords_of(corpus, terms, codes, H)
+        keywords = keywords_of(sample_of(corpus, terms), terms, codes, H)
         guide = Guide.of(keywords.leading, codes, terms.matrix.row_sums, len(terms.words))
         to_read = documents_to_read(corpus.documents, terms.matrix.whole(), codes, fit.shares, guide)
         topics = topic_table(H, codes, terms.words, keywords, to_read)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.methods.assignment import abstained
-from quire.methods.ensemble.votes import confidence, stability, votes
+from quire.methods.ensemble.votes import confidence, merged_runs, stability, votes
 from quire.scores.metrics import accuracy, coverage_curve, expected_calibration_error, rightly_placed
 from quire.scores.registry import class_scores as scores
 from quire.studies.choosing.consensus import consensus_matrix
@@ -182,3 +182,15 @@ def test_scores_of_those_covered():
     assert found["coverage"] == 0.75
     assert found["accuracy"] == found["nmi"] == 1
     assert scores(classes, np.full(5, -1), covered_only=True) == {"coverage": 0.0}
+
+
+def test_runs_of_more_topics_are_merged_to_the_final_ones():
+    """Each of four topics goes where most of its documents are, in few bytes; documents without one stay so."""
+    final = np.repeat([0, 1], 20)
+    run = np.concatenate([np.repeat([2, 3], 10), np.repeat([0, 1], 10)]).astype(np.int8)
+    run[5] = -1
+    merged = merged_runs(np.array([run, run[::-1]]), final, 2)
+    assert merged.dtype == np.int8
+    np.testing.assert_array_equal(merged[0], np.where(run < 0, -1, final))
+    np.testing.assert_array_equal(merged[1], np.where(run[::-1] < 0, -1, final))
+    np.testing.assert_allclose(stability(merged[:, run >= 0], final[run >= 0], 2).max(), 1)

@@ -152,6 +152,16 @@ def test_damage_to_a_cut_is_noticed(folder, name, damage):
         quire.load(folder)
 
 
+@pytest.mark.parametrize("name", ["factors.safetensors", "documents.parquet", "topics.json"])
+def test_a_cut_that_went_since_the_run_was_read_is_a_sentence(folder, name):
+    loaded = quire.load(folder)
+    (folder / f"cut-5-{name}").unlink()
+    with pytest.raises(ValueError, match="make it anew") as error:
+        loaded.at(5)
+    assert "\n" not in str(error.value)
+    assert len(loaded.at(2).topics) == 2
+
+
 def test_a_run_of_before_has_one_cut(folder):
     from quire.runs.folder import write_folder
 

@@ -167,7 +167,7 @@ def _page_fits(run: Run, out: Path, options: Options) -> bool:
     from quire.runs.budget import memory_of, page_fits
 
     texts = _UNPACKED * (out / "documents.parquet").stat().st_size
-    return page_fits(len(run.documents), len(run.H), memory_of(options.memory) - texts)
+    return page_fits(len(run.documents), sum(run.cuts), memory_of(options.memory) - texts)
 
 
 def _write_page(run: Run, out: Path, update: Update) -> dict[str, Any] | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -48,14 +49,14 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, 
     np.float32(1.0)
     """
     folder = Path(path)
-    return steadily(folder, lambda: _checked(folder, tokens, texts))
+    return steadily(folder, lambda: _loaded(folder, read_head(folder), tokens, texts))
 
 
-def _checked(folder: Path, tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
-    """Read a run; whatever its files lack is one sentence."""
-    info = read_head(folder)
+@contextmanager
+def _checked(folder: Path) -> Iterator[None]:
+    """Say in a sentence that a run does not hold what it should."""
     try:
-        return _loaded(folder, info, tokens, texts)
+        yield
     except _DAMAGED as error:
         first = str(error).partition("\n")[0]
         raise ValueError(f"The run {folder} does not hold what it should ({first}); make it anew.") from None
@@ -75,6 +76,11 @@ def _of_its_time(recipe: Recipe, learnt: dict[str, Any]) -> Recipe:
 
 
 def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
+    with _checked(folder):
+        return _read(folder, info, tokens, texts)
+
+
+def _read(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
     info = {key: value for key, value in info.items() if key not in ("format", "schema", "files", "checksum")}
     arrays, recipe = _arrays_from(folder / FACTORS, texts), Recipe.from_dict(info["recipe"])
     words = json.loads((folder / VOCABULARY).read_text("utf-8"))
@@ -100,16 +106,17 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
 
 
 def _loaded_cut(folder: Path, k: int, texts: bool, run: Run) -> Run:
-    """Read another cut of a run that was loaded; its files were found sound then."""
-    factors, found, said = (folder / cut_file(k, name) for name in (FACTORS, DOCUMENTS, TOPICS))
-    arrays, state = _arrays_from(factors, texts), json.loads(said.read_text("utf-8"))
-    topics, timeline = _topics_from(state)
-    topics, info = with_names(topics, read_names(folder, k)), {**run.info, **state["info"]}
-    documents = run.documents if texts else _documents_from(folder / DOCUMENTS, topics)
-    return replace(
-        run, documents=documents.with_columns(pl.read_parquet(found, glob=False)), topics=topics, timeline=timeline,
-        W=arrays["W"], H=arrays["H"], estimator=_estimator_from(run.recipe, info, arrays), info=info, others={},
-    )  # fmt: skip
+    """Read another cut of a run that was loaded; its files were found sound then, but may have gone since."""
+    with _checked(folder):
+        factors, found, said = (folder / cut_file(k, name) for name in (FACTORS, DOCUMENTS, TOPICS))
+        arrays, state = _arrays_from(factors, texts), json.loads(said.read_text("utf-8"))
+        topics, timeline = _topics_from(state)
+        topics, info = with_names(topics, read_names(folder, k)), {**run.info, **state["info"]}
+        documents = run.documents if texts else _documents_from(folder / DOCUMENTS, topics)
+        return replace(
+            run, documents=documents.with_columns(pl.read_parquet(found, glob=False)), topics=topics, timeline=timeline,
+            W=arrays["W"], H=arrays["H"], estimator=_estimator_from(run.recipe, info, arrays), info=info, others={},
+        )  # fmt: skip
 
 
 def _arrays_from(path: Path, texts: bool) -> dict[str, NDArray[Any]]:

@@ -269,7 +269,7 @@ class Ensemble(TopicEstimator):
         >>> Ensemble(2, random_state=0).fit(X).at(3, X).n_components_
         3
         """
-        check_is_fitted(self)
+        self._check_fitted()
         most, whole = self.finest_cut, isinstance(k, numbers.Integral)
         if not whole or not 1 <= k <= most:
             why = f"ask for 1 to {most}, or fit that many" if most else "fit it here, with n_init=2 or more"

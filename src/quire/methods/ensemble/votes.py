@@ -46,11 +46,10 @@ def counted_votes(runs: NDArray[Any], partners: Sequence[NDArray[np.intp]], k: i
     return counts
 
 
-def merged_runs(
-    runs: Sequence[Sequence[int]] | NDArray[Any], labels: Sequence[int] | NDArray[Any], k: int
-) -> NDArray[np.intp]:
+def merged_runs(runs: NDArray[Any], labels: Sequence[int] | NDArray[Any], k: int) -> NDArray[Any]:
     """Return runs of more topics with each of their topics put into the final one that it stands for."""
-    return np.array([known[run] for run, known in zip(np.asarray(runs), partners(runs, labels, k), strict=True)])
+    stand = [known.astype(runs.dtype) for known in partners(runs, labels, k)]
+    return np.array([known[run] for run, known in zip(runs, stand, strict=True)])
 
 
 def confidence(

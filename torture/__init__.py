@@ -3,8 +3,3 @@
 A part is one module with a function ``cases`` that yields cases; each case runs in a forked child under limits of
 time and memory, and is judged (:mod:`torture.case`). What failed is kept with the way to repeat it.
 """
-
-import os
-
-for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS"):
-    os.environ.setdefault(_name, "1")  # cases are what runs side by side; and a parent with threads cannot be forked

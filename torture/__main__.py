@@ -8,9 +8,12 @@ import secrets
 import sys
 from pathlib import Path
 
-from torture import page, results
-from torture.campaign import Tally, run_part
-from torture.parts import PARTS, Part, loaded
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS"):
+    os.environ.setdefault(_name, "1")  # cases are what runs side by side; and a parent with threads cannot be forked
+
+from torture import page, results  # noqa: E402
+from torture.campaign import Tally, run_part  # noqa: E402
+from torture.parts import PARTS, Part, loaded  # noqa: E402
 
 KEPT = Path("quire-torture")
 _LONG = 10.0  # minutes from which on a campaign is told in the docs

@@ -66,6 +66,8 @@ export interface Topic {
   /** Rows of documents to read, most typical first, and of documents nearly as much in another topic. */
   typical: number[]
   borderline: number[]
+  /** A sentence to quote from one of the typical documents; pages of an older Quire have none. */
+  passage?: string | null
   /** Where it lies on the map, from 0 to 1. */
   x: number
   y: number

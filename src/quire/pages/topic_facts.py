@@ -46,7 +46,7 @@ def topic_facts(run: Run, shares: NDArray[np.float64], centres: NDArray[Any]) ->
                 "terms": relevant[t], "nearest": nearest[t],
                 "typical": [rows[id] for id in topic["typical"]],
                 "borderline": [rows[id] for id in topic["borderline"]],
-                "x": x, "y": y, "spark": None,
+                "passage": None if topic["passage"] is None else short(topic["passage"]), "x": x, "y": y, "spark": None,
             }
         )  # fmt: skip
     return facts

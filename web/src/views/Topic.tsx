@@ -41,6 +41,11 @@ function One({ topic }: { topic: Topic }): JSX.Element {
         <span>{plain(nameOf(topic.topic), 120)}</span>
         <Rename topic={topic.topic} />
       </h1>
+      {topic.passage && (
+        <blockquote class="topic-passage" title="from a typical document">
+          {plain(topic.passage, 400)}
+        </blockquote>
+      )}
       <Facts topic={topic} />
       <div class="topic-columns">
         <TopicWords topic={topic} />

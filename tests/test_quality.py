@@ -214,6 +214,7 @@ def test_real_corpora_have_all_their_labels(data, name, n, k):
     assert (len(visit.corpus), len(visit.labels), visit.k) == (n, n, k)
 
 
+@pytest.mark.slow
 def test_a_real_corpus_is_measured_in_every_part(data, tmp_path):
     given = ["--only", "clusters", "sure", "auto", "--corpora", "cstr", "--seeds", "2", "--into"]
     command.main([*given, str(tmp_path / "quality")])

@@ -198,7 +198,7 @@ def test_the_number_of_topics_is_found_on_a_sample_and_in_blocks(small_sample, p
     blocks = Blocks.split(X, place, 300)
     for coarse in (False, True):
         model = Ensemble(coarse=coarse)
-        assert model.likely_topics(X) == model.likely_topics(blocks) == 5
+        assert model.likely_topics(X, 2, 9) == model.likely_topics(blocks, 2, 9) == 5
 
 
 def test_fewer_words_than_all_are_in_the_sample_and_all_get_a_probability(small_sample):

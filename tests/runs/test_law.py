@@ -18,7 +18,15 @@ from quire.runs.pipeline import gather
 
 PASSING = ("created", "timings", "checksum", "options")  # of run.json: what says when and where
 RECIPES = ("default", "nmf", "tfidf", "xu2003", "kim2008", "ding2008-ppc", "plsi", "lsi", "kmeans")
-SLOWER = [("default", None), ("nmf", 0.6), ("plsi", None), ("plsi", 0.6), ("lsi", None), ("kim2008", None)]
+SLOWER = [
+    ("default", None),
+    ("nmf", None),
+    ("nmf", 0.6),
+    ("plsi", None),
+    ("plsi", 0.6),
+    ("lsi", None),
+    ("kim2008", None),
+]
 ROWS = 16  # documents of a part here, so that there are several
 
 
@@ -120,11 +128,15 @@ def test_parts_of_long_documents_are_joined_for_the_fit(recipe, sources, tmp_pat
         assert 1 < len(made.X.handles) < len(made.corpus.parts) == len(made.cut.W.handles)
 
 
-def test_vectors_are_the_same_wherever_they_lie(sources, clusters, tmp_path):
-    options = Options(topics=3, embeddings="vector")
+def test_vectors_are_the_same_in_memory_and_on_disk(sources, tmp_path):
     with DiskPlace(tmp_path / "blocks") as disk:
-        places = {"disk": disk, "dask of 1": clusters["dask of 1"]}
-        same_everywhere(sources["vectors.parquet"], options, places, tmp_path)
+        options = Options(topics=3, embeddings="vector")
+        same_everywhere(sources["vectors.parquet"], options, {"disk": disk}, tmp_path)
+
+
+@pytest.mark.slow
+def test_workers_have_the_same_vectors(sources, clusters, tmp_path):
+    same_everywhere(sources["vectors.parquet"], Options(topics=3, embeddings="vector"), clusters, tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["table.csv", "files", "matrix.npz"])
@@ -140,6 +152,7 @@ def test_other_cuts_are_the_same_from_memory_and_disk(sources, tmp_path, several
     assert cuts == {name: [2, 3, 5] for name in cuts}
 
 
+@pytest.mark.slow
 def test_workers_cut_alike(sources, clusters, tmp_path, several_cuts, monkeypatch):
     monkeypatch.setattr("quire.engine.start._LARGE_ROWS", 50)  # learn from a sample, go on with all of them
     monkeypatch.setattr("quire.methods.ensemble.estimator._SAMPLE", 60)
@@ -151,7 +164,7 @@ slow = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
-    ("recipe", "abstain"), [("default", 0.6), ("nmf", None), *(pytest.param(*both, marks=slow) for both in SLOWER)]
+    ("recipe", "abstain"), [("default", 0.6), *(pytest.param(*both, marks=slow) for both in SLOWER)]
 )
 def test_workers_change_nothing(recipe, abstain, sources, clusters, tmp_path):
     options = Options(topics=3, recipe=recipe, abstain=abstain)

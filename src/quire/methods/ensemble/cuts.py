@@ -22,7 +22,8 @@ _FEWEST, _EACH, _ALWAYS = 40, 12, 8  # documents to cut in halves; those of a to
 _MOST, _EVERY, _STEPS = 68, 12, 17  # topics to be found by themselves; all numbers up to that are tried; then fewer
 _USUAL, _PULL = 8, 0.3  # the middle of what people sort documents into, and what it weighs against agreement
 _RISE = 0.8  # the power of log k by which agreement is expected to fall
-_BLUR = 0.13  # of log k: neighbours vouch for each other, since agreement at one number is partly chance
+_BLUR = 0.08  # of log k: neighbours vouch for each other, since agreement at one number is partly chance
+_REACH = 0.23  # of log k: among these numbers the best one is taken, be it 4 or 5
 _FILLED = 0.95  # of the topics that must hold a document
 _NONE = 0.1  # agreement below which there are no topics to count
 _OFFERED, _APART, _AS_GOOD = 3, 1.5, 0.5  # cuts, how many times the next one is, and what it has of the best agreement
@@ -116,7 +117,7 @@ def supported(ks: NDArray[np.intp], agreement: NDArray[np.float64]) -> list[Cut]
     left, cuts = np.ones(len(ks), bool), list[Cut]()
     while left.any() and len(cuts) < _OFFERED:
         where = logs[np.where(left, around, -np.inf).argmax()]  # about so many; the number itself is the best there
-        best = int(np.where(left & (np.abs(logs - where) <= _BLUR), own, -np.inf).argmax())
+        best = int(np.where(left & (np.abs(logs - where) <= _REACH), own, -np.inf).argmax())
         if agreement[best] < max(_NONE, _AS_GOOD * cuts[0].agreement if cuts else 0.0):
             break
         cuts.append(Cut(int(ks[best]), float(agreement[best]), float(own[best])))

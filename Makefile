@@ -99,11 +99,12 @@ quality: $(BENCH_READY)  ## measure topics against classes; writes docs/quality.
 torture: $(READY)  ## crash, fuzz and attack for MINUTES (60); writes docs/reliability.md
 	$(BIN)/python -m torture --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
-lint: $(READY)  ## ruff and mypy, and Biome for the page
+lint: $(READY)  ## ruff and mypy, Biome for the page, known holes in what is pinned
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python web/check.py --lint
+	$(BIN)/python requirements/audit.py
 
 format: $(READY)  ## let ruff, and Biome for the page, rewrite the files
 	$(BIN)/ruff check --fix .

@@ -33,15 +33,24 @@ class Killer:
 
     def run(self, action, *arguments, kill_at=None):
         """Run an action; return how many file operations it began, or None where it was killed at one."""
-        job = {"action": action, "arguments": [str(one) for one in arguments], "kill_at": kill_at}
-        self._process.stdin.write(json.dumps(job) + "\n")
-        self._process.stdin.flush()
-        answer = json.loads(self._process.stdout.readline())
+        answer = self._answer({"action": action, "arguments": [str(one) for one in arguments], "kill_at": kill_at})
         if answer["killed"]:
             assert kill_at is not None, f"{action} was killed by nobody we know"
             return None
         assert answer["operations"] is not None, f"{action} failed: {answer['error']}"
         return answer["operations"]
+
+    def lose_power(self, action, *arguments, disk, into, times=40, seed=0):
+        """Run an action; return folders that hold what ``disk`` may hold where the power failed meanwhile, or after."""
+        record = [str(disk), str(into), times, seed]
+        answer = self._answer({"action": action, "arguments": [str(one) for one in arguments], "record": record})
+        assert answer["error"] is None, f"{action} failed: {answer['error']}"
+        return sorted(Path(into).iterdir())
+
+    def _answer(self, job):
+        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
 
     def close(self):
         """End the process that forks."""
@@ -60,24 +69,33 @@ def serve(modules):
     for name in modules:
         importlib.import_module(name)
     for line in sys.stdin:
-        job = json.loads(line)
-        reading, writing = os.pipe()
-        child = os.fork()
-        if not child:
-            os.close(reading)
-            _act(job, writing)
-        os.close(writing)
-        with os.fdopen(reading) as answer:
-            told = answer.read()
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        result = json.loads(told) if told else {"operations": None, "error": f"ended with {status}"}
-        print(json.dumps(result | {"killed": status == -signal.SIGKILL and not told}), flush=True)
+        print(json.dumps(run_job(json.loads(line))), flush=True)
 
 
-def _act(job, writing):
+def run_job(job):
+    """Run a job in a fork of this process, which must have no threads; tell of it."""
+    counter = Counter(job.get("kill_at"))
+    if "record" in job:
+        from torture.power import Recorder
+
+        root, into, *rest = job["record"]
+        counter = Recorder(Path(root), Path(into), *rest)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        _act(job, writing, counter)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        told = answer.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    result = json.loads(told) if told else {"operations": None, "error": f"ended with {status}"}
+    return result | {"killed": status == -signal.SIGKILL and not told}
+
+
+def _act(job, writing, counter):
     """Run a job in this process, which does not return."""
     module, _, name = job["action"].partition(":")
-    counter = _Counter(job["kill_at"])
     try:
         action = getattr(importlib.import_module(module), name)
         sys.addaudithook(counter.audit)
@@ -85,6 +103,7 @@ def _act(job, writing):
         counter.counting = True
         action(*job["arguments"])
         counter.counting = False
+        counter.end()
         told = {"operations": counter.done, "error": None}
     except BaseException as error:
         counter.counting = False
@@ -93,7 +112,7 @@ def _act(job, writing):
     os._exit(0)
 
 
-class _Counter:
+class Counter:
     """Counts file operations, and ends the process before one of them."""
 
     def __init__(self, kill_at):
@@ -109,6 +128,9 @@ class _Counter:
             return function(*arguments)
 
         return counted
+
+    def end(self):
+        """Do what is to be done when the action has ended."""
 
     def operation(self):
         if not self.counting:
@@ -183,3 +205,17 @@ def save_choice(target, text):
 
 def _no_figure():
     raise ImportError
+
+
+def write_carelessly(target, text):
+    """Put a file in its place without flushing it: what :mod:`quire.places.atomic` is there to avoid."""
+    part = Path(target) / "part"
+    part.write_text(text)
+    part.replace(Path(target) / "file")
+
+
+def write_carefully(target, text):
+    from quire.places.atomic import whole_file
+
+    with whole_file(Path(target) / "file") as part:
+        part.write_text(text)

@@ -22,12 +22,27 @@ class Part:
 
 _ALL = (
     Part(
+        "crashes", 3.0, "crashes", 1_000,
+        "A process that is killed, or whose machine loses its power, leaves the old run or the new one, whole; and "
+        "nothing that is in the way of the next.",
+        "A save, a page, an index, a checkpoint, a choice and a name are written, with and without an older one, and "
+        "killed at each of their file operations in turn; then, from a record of what was flushed, disks are made that "
+        "lost the rest. Each is read, and written to again.",
+    ),
+    Part(
         "mutations", 5.0, "mutations", 20_000,
         "A damaged or hostile file is read or refused with a sentence: no traceback, no crash, no hang. A run that was "
         "changed after it was written is never loaded as if it were sound.",
         "Every kind of input and every file of a run is changed in its bytes, its structure (JSON, NumPy headers, zip "
         "members, row pointers) or replaced by a bomb, with and without valid checksums, and read in a child under "
         "limits of memory and time.",
+    ),
+    Part(
+        "concurrency", 1.0, "scenes", 300,
+        "Whoever reads while others write sees one whole run; of two writers one wins and the other gets a sentence; "
+        "results do not depend on threads, forks or processes beside them.",
+        "Writers and readers of one run, two who give names, three who build one index or page, fits in threads, after "
+        "a fork and by joblib, each compared with what one process alone gives, bit for bit.",
     ),
     Part(
         "pages", 2.0, "hostile documents", 500,

@@ -92,6 +92,9 @@ def restore(target: Path) -> None:
         aside = leftovers_of(target, OLD)
         dead = [one for one in aside if one.dead]
         if os.path.lexists(target):
+            if dead:
+                with contextlib.suppress(OSError):
+                    flush(target.parent)  # who moved it aside may have been killed before
             for one in dead:
                 one.remove()
             return
@@ -102,6 +105,16 @@ def restore(target: Path) -> None:
         if not aside:
             return
         time.sleep(_PAUSE)
+
+
+def make_folder(path: Path, mode: int = 0o777) -> None:
+    """Make a folder where there is none, with those above it: its name is on the disk before anything is put there."""
+    if path.is_dir():
+        return
+    if not path.parent.is_dir():
+        make_folder(path.parent)
+    path.mkdir(mode=mode, exist_ok=True)
+    flush(path.parent)
 
 
 def flush(path: Path) -> None:
@@ -142,6 +155,7 @@ def _put_in_place(part: Path, target: Path) -> None:
         if not target.exists():
             aside.rename(target)
         raise
+    flush(target.parent)  # the old one is there until the new one is sure to be
     shutil.rmtree(aside, ignore_errors=True)
 
 

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from quire.places.atomic import flush, flush_folder, whole_file
+from quire.places.atomic import flush, flush_folder, make_folder, whole_file
 from quire.places.codec import read_thing, write_thing
 from quire.places.disk import DiskPlace, Kept
 from quire.places.place import Place
@@ -23,7 +23,8 @@ class Checkpoint:
 
     def __init__(self, place: DiskPlace) -> None:
         self.place, self.folder = place, place.folder / CHECKPOINTS
-        self.folder.mkdir(exist_ok=True, mode=0o700)
+        make_folder(self.folder, 0o700)
+        flush(place.folder.parent)  # the place flushed nothing, as its blocks do not outlive the process
 
     def save(self, name: str, state: Any) -> None:
         """Keep a state instead of the last of that name, which goes when the new one is whole."""

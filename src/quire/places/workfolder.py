@@ -10,6 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
+from quire.places.atomic import make_folder
+
 CHECKPOINTS = "checkpoints"
 _LOCK, _BLOCKS = "lock", "*.block"
 _PRIVATE = 0o700
@@ -22,7 +24,7 @@ class WorkFolder:
     def __init__(self, path: Path, need: int = 0) -> None:
         self.path = path
         check_space(path, need)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         try:
             path.mkdir(mode=_PRIVATE)  # which nobody else may look into: the texts are there
         except FileExistsError:

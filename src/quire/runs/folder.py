@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from quire.places.atomic import check_free, restore, whole_file, whole_folder
+from quire.places.atomic import check_free, make_folder, restore, whole_file, whole_folder
 from quire.places.leftovers import is_leftover
 
 HEAD = "run.json"
@@ -67,7 +67,7 @@ def write_folder(path: str | Path, head: Mapping[str, Any], writers: Mapping[str
     """Write files and a head that knows their checksums; then, in one rename, put the folder in its place."""
     target = check_target(path)
     try:
-        target.resolve().parent.mkdir(parents=True, exist_ok=True)
+        make_folder(target.resolve().parent)
         with whole_folder(target) as made:
             for name, write in writers.items():
                 write(made / name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from quire.places.atomic import whole_file
+from quire.places.atomic import make_folder, whole_file
 from quire.runs.folder import check_file, write_file
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def _write_figure(figure: Figure, path: Path) -> None:
 def export(exported: Exported, folder: str | Path, name: str) -> list[Path]:
     """Write a file of each format into a folder, but for those that need what is not installed."""
     place, made = Path(folder), []
-    place.mkdir(parents=True, exist_ok=True)
+    make_folder(place)
     for suffix, write in FORMATS.items():
         try:
             write(exported, place / f"{name}{suffix}")

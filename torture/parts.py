@@ -38,6 +38,14 @@ _ALL = (
         "limits of memory and time.",
     ),
     Part(
+        "resources", 1.0, "shortages", 300,
+        "Where the disk is full, a file may not grow, memory or file handles are too few, or nothing may be written, "
+        "there is a sentence, the older run is as it was, and the next one is made once there is room.",
+        "All that writes, and runs from documents to folder, on a small disk that is full after any number of pages or "
+        "is read-only, and under limits of file size, address space and file handles. Where a library panics for want "
+        "of handles, or its allocator ends the process, that is counted apart; nothing may be lost then either.",
+    ),
+    Part(
         "concurrency", 1.0, "scenes", 300,
         "Whoever reads while others write sees one whole run; of two writers one wins and the other gets a sentence; "
         "results do not depend on threads, forks or processes beside them.",

@@ -1,6 +1,7 @@
 """What is written whole or not at all, by whoever may read what this process writes."""
 
 import ast
+import errno
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from quire.places import leftovers
 from quire.places.atomic import restore, whole_file, whole_folder
 from quire.places.leftovers import Writer, _started, signed_path
 
@@ -161,3 +163,18 @@ def test_where_nothing_can_be_exchanged_the_old_folder_comes_back(tmp_path, monk
         restore(target)
     assert [path.name for path in target.iterdir()] == ["old"]
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_who_cannot_be_known_for_want_of_file_handles_signs_nothing(tmp_path, monkeypatch):
+    """What it signed would look like a dead process's, or like nobody's."""
+
+    def too_many(*_):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    leftovers._machine.cache_clear()
+    monkeypatch.setattr(Path, "read_text", too_many)
+    with pytest.raises(OSError, match=r"^Too many files are open"):
+        leftovers.signed_path(tmp_path / "run", leftovers.PART)
+    monkeypatch.undo()
+    leftovers._machine.cache_clear()
+    assert leftovers.is_leftover(leftovers.signed_path(tmp_path / "run", leftovers.PART).name)

@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import errno
 import json
 import os
 import pickle
@@ -17,6 +18,7 @@ from problems import random_sparse
 
 from quire import Counts, Weight
 from quire.engine.trace import Step
+from quire.places import codec
 from quire.places.checkpoint import Checkpoint
 from quire.places.codec import read_thing, write_thing
 from quire.places.disk import DiskPlace
@@ -134,3 +136,13 @@ def test_nothing_that_is_read_back_is_a_pickle():
         assert all(ast.unparse(node.value) == "False" for node in allowed), path
         named = {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
         assert not named & {"joblib.load", "torch.load", "pd.read_pickle"}, path
+
+
+def test_more_blocks_than_file_handles_are_told_in_a_sentence(tmp_path, monkeypatch):
+    def too_many(*_, **__):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    write_thing(tmp_path / "block", [1])
+    monkeypatch.setattr(codec.mmap, "mmap", too_many)
+    with pytest.raises(OSError, match=r"^Too many files are open"):
+        read_thing(tmp_path / "block")

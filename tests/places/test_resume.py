@@ -1,5 +1,6 @@
 """A fit that was killed goes on from where it was and ends in the same factors, bit for bit."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -221,3 +222,26 @@ def test_a_block_whose_indices_were_changed_is_not_taken_up(tmp_path):
         write_thing(block, damaged)
         with pytest.raises(ValueError, match=r"is damaged.*begin anew"):
             checkpoint.load("x")
+
+
+def test_a_disk_that_takes_no_checkpoint_is_told_in_a_sentence(tmp_path, monkeypatch):
+    place = DiskPlace(tmp_path / "work")
+    kept = Checkpoint(place)
+    kept.save("state", "old")
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"^\S+ cannot be written \(no space left on device\): .*\.$"):
+        kept.save("state", "new")
+    monkeypatch.undo()
+    assert kept.load("state") == "old"
+    place.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes")
+def test_a_work_folder_that_cannot_be_is_told_in_a_sentence(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match=r"cannot be written \(.*\): .*\.$"):
+        DiskPlace(tmp_path / "file" / "work")

@@ -65,6 +65,11 @@ def _call(interrupts: list[int]) -> None:
         if interrupts:
             raise
         _fail(str(error), 2)
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # which has no base but this one
+            raise
+        words = " ".join(str(error).split()).rstrip(".")
+        _fail(f"A library broke off ({words}): look whether memory, threads or open files are limited.", 2)
 
 
 def _listen(interrupts: list[int]) -> dict[int, Any]:

@@ -13,7 +13,7 @@ from quire.places.atomic import flush, flush_folder, make_folder, whole_file
 from quire.places.codec import read_thing, write_thing
 from quire.places.disk import DiskPlace, Kept
 from quire.places.place import Place
-from quire.places.workfolder import CHECKPOINTS, linked
+from quire.places.workfolder import CHECKPOINTS, linked, writing_to
 
 _DAMAGED = (ImportError, AttributeError, TypeError, KeyError, IndexError, ValueError, FileNotFoundError)
 
@@ -23,11 +23,16 @@ class Checkpoint:
 
     def __init__(self, place: DiskPlace) -> None:
         self.place, self.folder = place, place.folder / CHECKPOINTS
-        make_folder(self.folder, 0o700)
-        flush(place.folder.parent)  # the place flushed nothing, as its blocks do not outlive the process
+        with writing_to(self.folder):
+            make_folder(self.folder, 0o700)
+            flush(place.folder.parent)  # the place flushed nothing, as its blocks do not outlive the process
 
     def save(self, name: str, state: Any) -> None:
         """Keep a state instead of the last of that name, which goes when the new one is whole."""
+        with writing_to(self.folder):
+            self._save(name, state)
+
+    def _save(self, name: str, state: Any) -> None:
         beside = self.folder / f"{name}-{time.time_ns()}"
         beside.mkdir(mode=0o700)
         write_thing(beside / "state", state, _Linking(self.place, beside))

@@ -7,7 +7,6 @@ theirs is called: an instance is what its attributes were.
 
 from __future__ import annotations
 
-import errno
 import importlib
 import io
 import json
@@ -20,7 +19,8 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
-from quire.places.workfolder import check_space
+from quire.places.handles import enough_handles
+from quire.places.workfolder import check_space, writing_to
 
 _ALIGNED = 64  # bytes: where a buffer begins in a file
 _STORABLE: dict[str, type] = {}
@@ -204,21 +204,19 @@ def write_thing(path: Path, thing: Any, special: Special = lambda thing: None) -
     sizes = np.array([view.nbytes for view in views], np.int64)
     check_space(path.parent, int(sizes.sum()))
     try:
-        with path.open("wb") as file:
+        with writing_to(path.parent), path.open("wb") as file:
             file.write(np.int64(len(sizes)).tobytes() + sizes.tobytes())
             for view in views:
                 file.write(bytes(-file.tell() % _ALIGNED))
                 file.write(view)
-    except OSError as error:
+    except OSError:
         path.unlink(missing_ok=True)
-        if error.errno == errno.ENOSPC:
-            check_space(path.parent, 1 << 62)  # which says it in a sentence
         raise
 
 
 def read_thing(path: Path, special: Special = lambda tree: None, copies: bool = False) -> Any:
     """Return what :func:`write_thing` wrote; its arrays are mapped and cannot be changed, or are copies."""
-    with path.open("rb") as file:
+    with enough_handles(), path.open("rb") as file:  # what is mapped keeps its handle
         held = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     n = int(np.frombuffer(held[:8], np.int64)[0])
     if not 0 < n <= len(held) // 8:

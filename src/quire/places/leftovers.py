@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from quire.places.handles import NONE_LEFT, enough_handles
+
 PART, OLD = "part", "old"  # not yet in its place; no longer in its place
 _NAME = re.compile(
     r"\.quire-(?P<target>[0-9a-f]{8})-(?P<host>[0-9a-f]{8})-(?P<boot>[0-9a-f]{8})-(?P<pid>\d+)-(?P<start>\d+)"
@@ -159,9 +161,7 @@ def _leftover(path: Path) -> Leftover:
 @cache
 def _machine() -> tuple[str, str]:
     """Return what tells this machine, or container, from others, and its present boot from earlier ones."""
-    boot = processes = ""
-    with contextlib.suppress(OSError):
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
+    boot, processes = _text_of("/proc/sys/kernel/random/boot_id"), ""
     with contextlib.suppress(OSError):
         processes = str(Path("/proc/self/ns/pid").readlink())  # a container numbers its own
     return _digest(f"{platform.node()} {processes}"), _digest(boot)
@@ -171,8 +171,8 @@ def _started(pid: int) -> int | None:
     """Return when a process was started, in the system's own unit; None where there is none."""
     linux = sys.platform == "linux"
     if linux:
-        with contextlib.suppress(OSError, ValueError):
-            state, *rest = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        with contextlib.suppress(ValueError):
+            state, *rest = _text_of(f"/proc/{pid}/stat").rpartition(")")[2].split()
             return None if state in "ZX" else int(rest[18])  # one that ended is listed until its parent has asked
     try:
         os.kill(pid, 0)
@@ -181,6 +181,17 @@ def _started(pid: int) -> int | None:
     except OSError:
         pass
     return _HIDDEN if linux else 0
+
+
+def _text_of(path: str) -> str:
+    """Return what the system tells, "" where nothing; without file handles nobody could be known from the dead."""
+    with enough_handles():
+        try:
+            return Path(path).read_text("utf-8", "replace")
+        except OSError as error:
+            if error.errno in NONE_LEFT:
+                raise
+            return ""
 
 
 def _own(path: Path) -> bool:

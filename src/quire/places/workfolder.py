@@ -6,6 +6,8 @@ import contextlib
 import os
 import shutil
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import IO
@@ -24,6 +26,12 @@ class WorkFolder:
     def __init__(self, path: Path, need: int = 0) -> None:
         self.path = path
         check_space(path, need)
+        with writing_to(path):
+            self._take()
+
+    def _take(self) -> None:
+        """Make the folder, or make sure that it is ours; lock it, and remove what nobody holds any more."""
+        path = self.path
         make_folder(path.parent)
         try:
             path.mkdir(mode=_PRIVATE)  # which nobody else may look into: the texts are there
@@ -53,6 +61,18 @@ class WorkFolder:
         self.leave()
         with contextlib.suppress(OSError):
             self.path.rmdir()
+
+
+@contextmanager
+def writing_to(folder: Path) -> Iterator[None]:
+    """Say in a sentence why the disk takes nothing."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:  # a sentence already
+            raise
+        why = (error.strerror or str(error)).lower()
+        raise OSError(f"{folder} cannot be written ({why}): make room, or name another folder with --out.") from None
 
 
 def check_space(folder: Path, need: int) -> None:

@@ -40,7 +40,7 @@ def check_target(path: str | Path) -> Path:
     try:
         tempfile.TemporaryFile(dir=nearest).close()
     except OSError as error:
-        raise ValueError(f"Nothing can be written to {nearest}: {_reason(error)}.") from None
+        raise ValueError(f"Nothing can be written to {nearest}: {reason(error)}.") from None
     return target
 
 
@@ -167,14 +167,14 @@ def _resolved(path: Path) -> Path:
 
 
 def _not_written(target: Path, error: OSError) -> ValueError:
-    return ValueError(f"The run could not be written to {target}: {_reason(error)}.")
+    return ValueError(f"The run could not be written to {target}: {reason(error)}.")
 
 
 def _parsed(folder: Path) -> dict[str, Any]:
     try:
         head = json.loads((folder / HEAD).read_text("utf-8"))
     except OSError as error:
-        raise ValueError(f"{folder / HEAD} cannot be read: {_reason(error)}.") from None
+        raise ValueError(f"{folder / HEAD} cannot be read: {reason(error)}.") from None
     except (ValueError, RecursionError):
         raise ValueError(f"{folder / HEAD} is damaged: it is no JSON; make the run anew.") from None
     sound = isinstance(head, dict) and head.get("format") == _FORMAT and isinstance(head.get("schema"), int)
@@ -193,9 +193,10 @@ def _head_checksum(head: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """Say why something could not be written or read, and what to do."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return "the disk is full, make room or name another folder with --out"
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return "it is read-only for you, name another folder with --out"
-    return error.strerror or str(error)
+    return (error.strerror or str(error)).rstrip(".")

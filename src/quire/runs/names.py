@@ -57,7 +57,8 @@ def write_names(folder: str | Path, names: Mapping[int, str], cut: int | None = 
     try:
         write_file(Path(folder) / cut_file(cut, NAMES), written)
     except OSError as error:
-        raise ValueError(f"The name could not be kept in {folder}: {error.strerror}; allow writing there.") from None
+        why = error.strerror or error
+        raise ValueError(f"The name could not be kept in {folder}: {why}; allow writing there.") from None
 
 
 def rename_topic(folder: str | Path, topic: int, name: str, cut: int | None = None) -> dict[int, str]:

@@ -61,7 +61,11 @@ def work_on(
     place.forget()  # a run that was killed, and cannot go on
     if resumable and isinstance(source, str | Path):
         kept = {"source": _known(source), "options": asdict(options), "recipe": recipe.as_dict()}
-        Checkpoint(place).save(_COMMAND, kept | {"version": __version__})
+        try:
+            Checkpoint(place).save(_COMMAND, kept | {"version": __version__})
+        except BaseException:
+            place.close()
+            raise
     return Work(source, options, recipe, place, out)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from quire.places.atomic import make_folder, whole_file
-from quire.runs.folder import check_file, write_file
+from quire.runs.folder import check_file, reason, write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,11 +39,13 @@ def _write_figure(figure: Figure, path: Path) -> None:
 def export(exported: Exported, folder: str | Path, name: str) -> list[Path]:
     """Write a file of each format into a folder, but for those that need what is not installed."""
     place, made = Path(folder), []
-    make_folder(place)
     for suffix, write in FORMATS.items():
         try:
+            make_folder(place)
             write(exported, place / f"{name}{suffix}")
         except ImportError:
             continue
+        except OSError as error:
+            raise ValueError(f"{place / name}{suffix} could not be written: {reason(error)}.") from None
         made.append(place / f"{name}{suffix}")
     return made

@@ -46,6 +46,15 @@ _ALL = (
         "of handles, or its allocator ends the process, that is counted apart; nothing may be lost then either.",
     ),
     Part(
+        "clusters", 1.5, "deaths", 40,
+        "A killed Dask worker changes no bit of the result; where the scheduler or the driver is lost, or a worker is "
+        "too small, there is a sentence and nothing stays behind: no process, no file, no half a run.",
+        "Workers are killed in the middle of fits, which are compared with one that was left alone; commands on "
+        "clusters of their own and of others lose their scheduler, are killed themselves, or get a worker of 120 to "
+        "400 MB.",
+        least=60.0,
+    ),
+    Part(
         "concurrency", 1.0, "scenes", 300,
         "Whoever reads while others write sees one whole run; of two writers one wins and the other gets a sentence; "
         "results do not depend on threads, forks or processes beside them.",

@@ -33,6 +33,7 @@ _LIMITS = ("disk", "disk", "file size", "memory", "handles", "read-only")
 _WHOLE = ("cluster", "cluster_in_blocks")  # from documents to a run, in the place of an older one
 _WRITING = tuple(action for action in ACTIONS if action != "save_run_without_exchange")
 _SECONDS = 60.0
+_TOLD = ("PanicException", "RuntimeError: can't start new thread")  # for which commands have a sentence
 
 
 def cases(seed: int, work: Path) -> Iterator[Case]:
@@ -97,7 +98,7 @@ def _again(disk: Path, seeds: Path) -> None:
 
 def _judge(outcome: Outcome, limit: str) -> dict[str, int]:
     """Return what came of it; a library may end a process, or panic, which commands tell in a sentence."""
-    if limit in ("handles", "memory") and outcome.verdict == TRACEBACK and outcome.words.startswith("PanicException"):
+    if limit in ("handles", "memory") and outcome.verdict == TRACEBACK and outcome.words.startswith(_TOLD):
         return {"panics of a library": 1}
     if limit == "memory" and outcome.verdict == SIGNAL and outcome.words in ("SIGABRT", "SIGTRAP"):
         return {"ended by an allocator": 1}

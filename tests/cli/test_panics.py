@@ -30,3 +30,14 @@ def test_other_ends_of_a_process_are_left_alone(monkeypatch):
     monkeypatch.setattr(commands, "app", other)
     with pytest.raises(OtherError):
         app.main()
+
+
+def test_a_thread_that_cannot_be_started_is_one_sentence(monkeypatch, capsys):
+    def starved(**_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(commands, "app", starved)
+    with pytest.raises(SystemExit) as ended:
+        app.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1

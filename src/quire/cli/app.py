@@ -65,6 +65,10 @@ def _call(interrupts: list[int]) -> None:
         if interrupts:
             raise
         _fail(str(error), 2)
+    except RuntimeError as error:
+        if "can't start new thread" not in str(error):
+            raise
+        _fail("No thread could be started: memory or the number of processes is limited (ulimit -a).", 2)
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # which has no base but this one
             raise

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -245,3 +246,16 @@ def test_a_work_folder_that_cannot_be_is_told_in_a_sentence(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match=r"cannot be written \(.*\): .*\.$"):
         DiskPlace(tmp_path / "file" / "work")
+
+
+def test_a_work_folder_that_cannot_be_cleared_is_let_go_with_a_sentence(tmp_path, monkeypatch):
+    def too_many(*_):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    place = DiskPlace(tmp_path / "work")
+    monkeypatch.setattr(Path, "glob", too_many)
+    with pytest.raises(OSError, match=r"^Too many files are open: .*\.$"):
+        place.close()
+    monkeypatch.undo()
+    DiskPlace(tmp_path / "work").close()  # the next one clears it
+    assert not (tmp_path / "work").exists()

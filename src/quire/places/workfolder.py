@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from quire.places.atomic import make_folder
+from quire.places.handles import enough_handles
 
 CHECKPOINTS = "checkpoints"
 _LOCK, _BLOCKS = "lock", "*.block"
@@ -55,10 +56,13 @@ class WorkFolder:
 
     def remove(self) -> None:
         """Remove all that is ours, and the folder where nothing else is in it."""
-        self.forget()
-        for file in (*self.path.glob(_BLOCKS), self.path / _LOCK):
-            file.unlink(missing_ok=True)
-        self.leave()
+        try:
+            self.forget()
+            with enough_handles():
+                for file in (*self.path.glob(_BLOCKS), self.path / _LOCK):
+                    file.unlink(missing_ok=True)
+        finally:
+            self.leave()
         with contextlib.suppress(OSError):
             self.path.rmdir()
 

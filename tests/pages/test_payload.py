@@ -49,6 +49,7 @@ TOPIC = {
     "nearest",
     "typical",
     "borderline",
+    "passage",
     "x",
     "y",
     "spark",

@@ -104,8 +104,9 @@ def _widths(documents: pl.DataFrame) -> tuple[None, list[int | None]]:
         column = _column(documents)
     except pl.exceptions.PolarsError:
         return None, [None]
-    sound = column.explode(empty_as_null=True).is_finite().fill_null(False).all()
-    widths = column.list.len().unique().to_list()
+    numbers, lengths = column.explode().drop_nulls(), column.list.len()
+    sound = len(numbers) == lengths.sum() and numbers.is_finite().all()
+    widths = lengths.unique().to_list()
     return None, widths if sound and widths != [0] else [None]
 
 

@@ -20,6 +20,7 @@ def measure(visit: Visit, cell: Row) -> list[Row]:
     return [
         {
             "topics": len(chosen.H),
+            "also": chosen.info["also"],
             "classes": visit.k,
             **scored(visit, chosen.labels, seconds),
             **{f"{name}_at_classes": at_classes[name] for name in ("ari", "nmi", "ac")},

@@ -137,6 +137,17 @@ def test_a_word_and_its_phrases_are_no_signature():
     assert (share[3:] < 0.2).all()
 
 
+def test_a_term_of_three_words_is_no_signature_but_a_long_chain_is():
+    shown = ["named", "named entity", "entity recognition", "skepticism chastity", "chastity", "intellect", "shameful",
+             "shameful surrender", "intellect surrender", "surrender soon"]  # fmt: skip
+    held = np.zeros((60, 10))
+    held[:20, :3] = held[30:45, 3:] = 1
+    held[0, 1] = held[1, 2] = 0
+    block = independent(sp.csc_array(held), shown)[1]
+    assert block[:3].tolist() == [-1] * 3
+    assert len(set(block[3:].tolist()) - {-1}) == 1
+
+
 def test_a_word_of_a_signature_counts_where_it_stands_without_it():
     counts, labels, words = _signed(signed=30)
     counts[30:100, 25] = 1  # a word that many others write too

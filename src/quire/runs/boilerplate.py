@@ -14,6 +14,7 @@ from quire.messages import counted
 
 _ALIKE = 0.75  # correlation, over the documents of a topic, from which two words are of one block
 _WORDS = 3  # of a block; two that are always together are a name, such as "Hong Kong"
+_CHAINED = 6  # of one whose terms all share words: fewer are one longer term, such as "named entity recognition"
 _FEWEST = 5  # documents that must hold a word
 _MOST_OF = 0.5  # the share of its block with which a word comes in the block, not by itself
 _SHOWN = 3  # words of a block that a sentence names
@@ -46,8 +47,8 @@ def independent(present: sp.csc_array, shown: Sequence[str]) -> tuple[NDArray[np
     times, share = together.diagonal(), np.ones(present.shape[1])
     near = _correlations(together, present.shape[0]) >= _ALIKE
     near &= np.minimum.outer(times, times) >= _FEWEST
-    near &= ~_with_a_common_word(shown)
-    block = _blocks(near, shown)
+    np.fill_diagonal(near, False)
+    block = _blocks(near, _with_a_common_word(shown), shown)
     own = np.flatnonzero(block >= 0)
     holds, alike = present[:, own], near[np.ix_(own, own)]
     fellows = (holds @ sp.csr_array(alike.astype(np.float64))).toarray()  # of its block, in each document
@@ -64,7 +65,7 @@ def _correlations(together: NDArray[np.float64], n: int) -> NDArray[np.float64]:
 
 
 def _with_a_common_word(shown: Sequence[str]) -> NDArray[np.bool_]:
-    """Say which two terms share a word: "fourier" and "fourier transform" come together, but are no block."""
+    """Say which two terms share a word, as "fourier" and "fourier transform" do."""
     numbers: dict[str, int] = {}
     written = [(row, word) for row, term in enumerate(shown) for word in term.split(" ")]
     pairs = [(row, numbers.setdefault(word, len(numbers))) for row, word in written]
@@ -73,10 +74,13 @@ def _with_a_common_word(shown: Sequence[str]) -> NDArray[np.bool_]:
     return np.asarray((holds @ holds.T).toarray() > 0)
 
 
-def _blocks(near: NDArray[np.bool_], shown: Sequence[str]) -> NDArray[np.intp]:
-    """Return the block of each column, −1 where there are too few different words in it."""
-    _, block = connected_components(sp.csr_array(near), directed=False)
-    words: dict[int, set[str]] = {}
-    for one, name in zip(block.tolist(), shown):
-        words.setdefault(one, set()).update(name.split(" "))
-    return np.array([one if len(words[one]) >= _WORDS else -1 for one in block.tolist()], np.intp)
+def _blocks(near: NDArray[np.bool_], common: NDArray[np.bool_], shown: Sequence[str]) -> NDArray[np.intp]:
+    """Return the block of each column, −1 where what comes together is a term and its parts, or too few words."""
+    n, block = connected_components(sp.csr_array(near), directed=False)
+    for one in range(n):
+        members = np.flatnonzero(block == one)
+        apart = connected_components(sp.csr_array(common[np.ix_(members, members)]), directed=False)[0]
+        words = {word for column in members.tolist() for word in shown[column].split(" ")}
+        if len(words) < (_WORDS if apart > 1 else _CHAINED):
+            block[members] = -1
+    return np.asarray(block, np.intp)

@@ -76,7 +76,7 @@ class Describer:
     ) -> Cut:
         """Describe topics, of which k were asked for, and say how sure they are where runs can tell."""
         abstain = self.options.abstain
-        description = described(self.corpus, self.sample, self.terms, self.weight, estimator, W, runs, abstain, update)
+        description = described(self.corpus, self.sample, self.terms, self.weight, estimator, runs, abstain, update)
         sentences = [*self.info["corpus"]["sentences"], *_lost(k, estimator.n_components_)]
         timeline, outcome = _outcome(description, estimator.n_components_, bool(abstain))
         info = self.info | fit_info(estimator) | outcome | {"runs": None if runs is None else len(runs)}

@@ -49,7 +49,13 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, 
     np.float32(1.0)
     """
     folder = Path(path)
-    return steadily(folder, lambda: _loaded(folder, read_head(folder), tokens, texts))
+
+    def read() -> Run:
+        info = read_head(folder)
+        with _checked(folder):
+            return _loaded(folder, info, tokens, texts)
+
+    return steadily(folder, read)
 
 
 @contextmanager
@@ -76,11 +82,6 @@ def _of_its_time(recipe: Recipe, learnt: dict[str, Any]) -> Recipe:
 
 
 def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
-    with _checked(folder):
-        return _read(folder, info, tokens, texts)
-
-
-def _read(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
     info = {key: value for key, value in info.items() if key not in ("format", "schema", "files", "checksum")}
     arrays, recipe = _arrays_from(folder / FACTORS, texts), Recipe.from_dict(info["recipe"])
     words = json.loads((folder / VOCABULARY).read_text("utf-8"))

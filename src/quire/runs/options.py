@@ -116,7 +116,7 @@ class Options:
         None, "for a .npz matrix: a file with a term a line", group=COLUMNS
     )
     embeddings: str | None = option(
-        None, "vectors of the documents: an .npy file, a column, or model:wordllama", commands=FITTING[:1],
+        None, "vectors of the documents: an .npy file, a column, or model:wordllama", commands=("cluster",),
         group=COLUMNS,
     )  # fmt: skip
     encoding: str = option("cp1252", "of text that is not UTF-8", group=COLUMNS)
@@ -209,8 +209,7 @@ class Options:
 
         columns = named_columns(**{role: getattr(self, role) for role in ROLES})
         if self.embeddings is not None and not is_column(self.embeddings):
-            given = columns.pop("embeddings")
-            others["embeddings"] = given if others.get("embeddings") is None else others["embeddings"]
+            others["embeddings"] = columns.pop("embeddings")
         return Request(columns, self.vocabulary, self.encoding, self.strict, follow_links=self.follow_links, **others)
 
     def as_dict(self) -> dict[str, Any]:

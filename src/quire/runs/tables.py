@@ -47,7 +47,6 @@ def described(
     terms: Terms,
     weight: Weight,
     estimator: TopicEstimator,
-    W: KeptRows,
     runs: NDArray[Any] | None,
     abstain: float | None,
     update: Update = lambda done, total: None,

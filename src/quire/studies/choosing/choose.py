@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -117,18 +117,17 @@ def chosen_for_corpus(
     with stages.stage("count") as update:
         terms = count_terms(corpus, chosen, options, None, update)
     with stages.stage("weigh"):
-        weighed = weigh_terms(terms, chosen)[1]
-        X, seen = weighed.whole(), seen_to_choose(weighed, terms, chosen).whole()
+        X = weigh_terms(terms, chosen)[1]
     if labels is None and "label" in corpus.documents.columns:
         labels = corpus.documents["label"].to_list()
-    return chosen_for(X, chosen, search, labels, stages, seen)
+    return chosen_for(X.whole(), chosen, search, labels, stages, lambda: seen_to_choose(X, terms, chosen))
 
 
 def chosen_for(
     X: Any, recipe: Recipe, search: Search, labels: Sequence[Any] | None = None, stages: Stages | None = None,
-    seen: Any = None,
+    seen: Callable[[], Any] | None = None,
 ) -> Choice:  # fmt: skip
-    """Choose for a matrix that is weighed already; ``seen``: what to look at for topics that come back."""
+    """Choose for a matrix that is weighed already; ``seen`` gives what to look at for topics that come back."""
     stages, search = stages or Stages(), within(X, search)
     if search.by == "nmi":
         return _by_classes(X, search, labels, stages)
@@ -137,7 +136,7 @@ def chosen_for(
     if search.by in ("all", "returning"):
         with stages.stage("returning"):
             highest = None if search.open else search.ks[-1]
-            cuts = likely_cuts(X if seen is None else seen, search.ks[0], highest, search.threads, search.device)
+            cuts = likely_cuts(X if seen is None else seen(), search.ks[0], highest, search.threads, search.device)
             search = replace(search, ks=[*search.ks, cuts[0]]) if search.open else search
     if search.by in ("all", "elbow"):
         with stages.stage("elbow"):

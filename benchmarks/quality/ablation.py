@@ -67,6 +67,16 @@ CHANGES: list[dict[str, Any]] = [
         "about": "`last_iter = 8`, as in `default-0.1`",
         "changes": {"factorization": {"last_iter": 8}},
     },
+    {
+        "name": "no NMF",
+        "about": "`nmf_every = 0`: all runs begin with k-means",
+        "changes": {"factorization": {"nmf_every": 0}},
+    },
+    {
+        "name": "NMF alone",
+        "about": "`nmf_every = 1`: all runs begin with NMF",
+        "changes": {"factorization": {"nmf_every": 1}},
+    },
 ]
 
 

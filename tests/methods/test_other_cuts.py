@@ -78,7 +78,7 @@ def test_a_cut_makes_no_further_run(problem, monkeypatch):
     fit = Ensemble(3, n_init=3, random_state=0).fit(X)
     for name in ("weights_and_places", "document_places"):
         monkeypatch.setattr(ensemble, name, None)
-    monkeypatch.setattr("quire.methods.ensemble.consensus.KMeans", None)
+    monkeypatch.setattr("quire.methods.ensemble.starts.KMeans", None)
     for k in (2, 4):
         assert fit.at(k, X).n_components_ == k
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from quire.places.codec import read_thing, write_thing
 from quire.places.indices import check_indices
+from quire.places.machine import in_order
 from quire.places.place import Merge, Task, Tree, Update, add_into
 from quire.places.workfolder import WorkFolder, linked
 
@@ -28,11 +29,12 @@ class Kept:
             self._finalizer = weakref.finalize(self, path.unlink, missing_ok=True)
 
 
-class SerialPlace:
-    """Works on one block after the other, in this process; a subclass says where things are kept."""
+class LocalPlace:
+    """Works on blocks in this process; a subclass says where things are kept."""
 
     device: str
     copies: bool = True
+    threads: int = 1  # that work on a block each
 
     def put(self, thing: Any) -> Kept:
         """Keep something."""
@@ -55,11 +57,16 @@ class SerialPlace:
         merge: Merge | None = None,
         update: Update | None = None,
     ) -> tuple[list[Kept | None], Any]:
-        """Run a task for one block after the other (see :class:`quire.places.place.Place`)."""
+        """Run a task for every block (see :class:`quire.places.place.Place`), for some at the same time."""
         handles: list[Kept | None] = []
         tree = Tree(merge or add_into)
-        for done, parts in enumerate(zip(*lists, strict=True)):
-            kept, summary = task(*map(self.fetch, parts), *args)
+
+        def work(*parts: Kept | None) -> tuple[Any, Any]:
+            return task(*map(self.fetch, parts), *args)
+
+        # Fewer blocks than threads are better worked on one after the other, all threads within each.
+        threads = self.threads if len(lists[0]) >= self.threads else 1
+        for done, (kept, summary) in enumerate(in_order(work, zip(*lists, strict=True), threads)):
             handles.append(None if kept is None else self.put(kept))
             tree.add(summary)
             del kept, summary
@@ -74,7 +81,7 @@ class SerialPlace:
         self.close()
 
 
-class DiskPlace(SerialPlace):
+class DiskPlace(LocalPlace):
     """Keeps blocks in files of a folder and works on one after the other; small factors stay in memory.
 
     Parameters

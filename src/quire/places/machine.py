@@ -10,8 +10,8 @@ import os
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -40,8 +40,26 @@ def allowed_threads(n_jobs: int | None = None) -> int:
     return max(1, min(n_jobs, most) if n_jobs > 0 else most + 1 + n_jobs)
 
 
+_member = threading.local()  # whether this thread works beside others: what it begins it does alone
+
+
+def works_beside_others() -> bool:
+    """Say whether this thread is one of several that share a job, so that it should begin no others."""
+    return getattr(_member, "busy", False)
+
+
+@contextmanager
+def beside_others() -> Iterator[None]:
+    """Let this thread be one of several that share a job."""
+    before, _member.busy = works_beside_others(), True
+    try:
+        yield
+    finally:
+        _member.busy = before
+
+
 class Team:
-    """A few threads that take chunks of one job from a common queue."""
+    """A few threads that take chunks of one job from a common queue; within a chunk each works alone."""
 
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
@@ -49,19 +67,20 @@ class Team:
 
     def run(self, task: Callable[[int], Any], n_chunks: int) -> None:
         """Call ``task(0) … task(n_chunks − 1)``, in any order, and wait for all."""
-        if self._pool is None or n_chunks < 2:
+        if self._pool is None or n_chunks < 2 or works_beside_others():
             for chunk in range(n_chunks):
                 task(chunk)
             return
         queue = deque(range(n_chunks))
 
         def work() -> None:
-            while True:
-                try:
-                    chunk = queue.popleft()
-                except IndexError:
-                    return
-                task(chunk)
+            with beside_others():
+                while True:
+                    try:
+                        chunk = queue.popleft()
+                    except IndexError:
+                        return
+                    task(chunk)
 
         others = [self._pool.submit(work) for _ in range(min(self.n_threads, n_chunks) - 1)]
         try:
@@ -82,6 +101,40 @@ class Team:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def in_order(
+    task: Callable[..., Any],
+    jobs: Iterable[tuple[Any, ...]],
+    n_threads: int,
+    abandon: Callable[[], None] = lambda: None,
+) -> Iterator[Any]:
+    """Yield ``task(*job)`` for one job after the other, while threads work on those that come next.
+
+    ``abandon`` is called where one fails, or Ctrl-C is pressed: those under way are waited for, and may end early.
+    """
+    if n_threads < 2 or works_beside_others():
+        yield from (task(*job) for job in jobs)
+        return
+
+    def work(job: tuple[Any, ...]) -> Any:
+        with beside_others():
+            return task(*job)
+
+    ahead = deque[Future[Any]]()
+    with single_threaded_blas(), ThreadPoolExecutor(n_threads, "quire") as pool:
+        try:
+            for job in jobs:
+                ahead.append(pool.submit(work, job))
+                if len(ahead) > n_threads:  # one more than can be worked on, so that nobody waits for its taking
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        except BaseException:  # the others must not be left with work to do
+            for future in ahead:
+                future.cancel()
+            abandon()
+            raise
 
 
 def equal_shares(cost: NDArray[Any], n_parts: int, multiple: int = 1) -> NDArray[np.int64]:

@@ -6,34 +6,36 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from quire.places.disk import Kept, SerialPlace
+from quire.places.disk import Kept, LocalPlace
 from quire.places.indices import as_csr
+from quire.places.machine import allowed_threads
 from quire.places.parts import Blocks
 
 _BLOCK = 32_768  # documents that are looked at together
 
 
-class MemoryPlace(SerialPlace):
-    """Keeps things as they are and works on one block after the other."""
+class MemoryPlace(LocalPlace):
+    """Keeps things as they are; with a GPU blocks are worked on one after the other."""
 
     copies: bool = False
 
-    def __init__(self, device: str = "cpu") -> None:
+    def __init__(self, device: str = "cpu", n_jobs: int | None = None) -> None:
         self.device = device
+        self.threads = allowed_threads(n_jobs) if device == "cpu" else 1
 
     def put(self, thing: Any) -> Kept:
         """Keep something."""
         return Kept(thing)
 
 
-def in_blocks(X: Any, device: str = "cpu", rows: int | None = None) -> Blocks:
+def in_blocks(X: Any, device: str = "cpu", rows: int | None = None, n_jobs: int | None = None) -> Blocks:
     """Return X in row blocks: those it has, or views of a matrix that is in memory."""
-    return X if isinstance(X, Blocks) else in_memory(as_csr(X, Blocks.__name__), rows or _BLOCK, device)
+    return X if isinstance(X, Blocks) else in_memory(as_csr(X, Blocks.__name__), rows or _BLOCK, device, n_jobs)
 
 
-def in_memory(X: sp.csr_array, rows: int, device: str = "cpu") -> Blocks:
+def in_memory(X: sp.csr_array, rows: int, device: str = "cpu", n_jobs: int | None = None) -> Blocks:
     """Return a matrix cut into blocks that are views of it."""
-    place = MemoryPlace(device)
+    place = MemoryPlace(device, n_jobs)
     starts = range(0, max(X.shape[0], 1), rows)
     return Blocks.of(place, [place.put(row_view(X, at, at + rows)) for at in starts])
 

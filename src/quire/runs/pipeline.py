@@ -118,7 +118,7 @@ def cluster(
 
 def read(source: Any, options: Options, **beside: Any) -> Corpus:
     """Read a corpus into memory as the options say, with sequences that were passed beside it."""
-    return read_parts(source, options.request(**beside), MemoryPlace())
+    return read_parts(source, options.request(**beside), MemoryPlace(n_jobs=options.threads))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -28,12 +29,13 @@ from quire.methods.ensemble.mixture import (
     shares_of,
     sharpness_of,
 )
+from quire.methods.ensemble.starts import Start, Starts
 from quire.methods.ensemble.votes import votes
-from quire.methods.means import KMeans, positive
 from quire.places.codec import storable
+from quire.places.machine import allowed_threads, in_order
 from quire.places.memory import in_blocks
 
-_ENOUGH, _STARTS = 30, 3  # iterations of k-means; its starts where runs are compared
+_STARTS = 3  # of k-means, where runs are compared
 _SLIGHT = 1e-3  # memberships that do not count when runs are compared
 _MOST = 0.75  # share of the topics that must be left with documents when EM has settled
 _FEWEST = 3  # documents for each group that the consensus merges
@@ -45,6 +47,11 @@ class Watch:
     def __init__(self, report: Callable[[Step], Any], tol: float, max_time: float | None) -> None:
         self.report, self.tol, self.max_time = report, tol, max_time
         self.began, self.ended = time.perf_counter(), ""
+        self._lock = threading.Lock()  # runs are made side by side, and whoever hears of steps need not know
+
+    def abandon(self) -> None:
+        """End all runs that are under way: one of them failed, or Ctrl-C was pressed."""
+        self.ended = "interrupted"
 
     def late(self) -> bool:
         """Say whether the time is over."""
@@ -52,8 +59,9 @@ class Watch:
 
     def ends(self, step: Step) -> bool:
         """Hear of a step; say whether to end the run."""
-        if self.report(step):
-            self.ended = "callback"
+        with self._lock:
+            if not self.ended and self.report(step):
+                self.ended = "callback"
         return bool(self.ended) or step.residual <= self.tol
 
     def ends_in_time(self, step: Step) -> bool:
@@ -80,6 +88,16 @@ class Consensus(NamedTuple):
             return 1.0
         scores = mixture.scores(X, reading, temper)
         return sharpness_of(scores, votes(self.labels, scores.argmax(axis=1), len(mixture.sizes)))
+
+
+class OneRun(NamedTuple):
+    """What a run came to."""
+
+    mixture: Mixture
+    trace: list[Step]
+    labels: NDArray[np.intp]
+    roots: sp.csr_array
+    """Square roots of the memberships."""
 
 
 class Made(NamedTuple):
@@ -128,27 +146,30 @@ class Runs:
     n_jobs: int | None
     device: str
     watch: Watch
-    starts: int = 1  # of k-means in each run, the best of which is taken
+    starts: Starts
 
-    def consensus(
-        self, places: NDArray[Any], matrix: Matrix, k: int, reading: Reading, rng: np.random.RandomState
-    ) -> Consensus:
-        """Make the runs and their consensus, on documents of which each has a term."""
-        points = positive(places)[0]
-        roots, labels = [], []
-        for _ in range(self.n_init):
-            start = self._clusters(points, k, rng, self.starts)
-            mixture, shares, trace = self._improved(matrix, start, k, reading, self.max_iter)
-            memberships = matrix.array(shares, k) / matrix.dtype.type(matrix.scale)
-            roots.append(_roots(memberships, matrix.dtype))
-            labels.append(memberships.argmax(axis=1))
-            if self.watch.ended or self.watch.late():
-                break
-        if len(labels) == 1 or self.watch.ended:
-            return Consensus(mixture, trace, np.array(labels), roots)
+    def consensus(self, start: Start, matrix: Matrix, reading: Reading, rng: np.random.RandomState) -> Consensus:
+        """Make the runs, side by side, and their consensus, on documents of which each has a term."""
+        k, jobs = start.k, [(run, int(rng.randint(2**31))) for run in range(self.n_init)]
+        run = partial(self._run, start, matrix, reading)
+        threads = allowed_threads(self.n_jobs) if self.device == "cpu" else 1
+        runs = in_order(run, jobs, min(threads, self.n_init), self.watch.abandon)
+        made = [one for one in runs if one is not None][: 1 if self.watch.ended else None]  # others were cut short
+        labels, roots = np.array([one.labels for one in made]), [one.roots for one in made]
+        if len(made) == 1:
+            return Consensus(made[0].mixture, made[0].trace, labels, roots)
         groups = self._common_groups(sp.csr_array(sp.hstack(roots)), k, rng)
         mixture, trace = self._settled(matrix, groups.merged(k), k, reading)
-        return Consensus(mixture, trace, np.array(labels), roots, groups)
+        return Consensus(mixture, trace, labels, roots, groups)
+
+    def _run(self, start: Start, matrix: Matrix, reading: Reading, number: int, seed: int) -> OneRun | None:
+        """Make a run; None where there is no time for another, or no wish."""
+        if number and (self.watch.ended or self.watch.late()):
+            return None
+        begun = start.clusters(number, seed)
+        mixture, shares, trace = self._improved(matrix, begun, start.k, reading, self.max_iter)
+        memberships = matrix.array(shares, start.k) / matrix.dtype.type(matrix.scale)
+        return OneRun(mixture, trace, memberships.argmax(axis=1), _roots(memberships, matrix.dtype))
 
     def cut(self, made: Made, matrix: Matrix, k: int, reading: Reading, rng: np.random.RandomState) -> Consensus:
         """Merge groups until k are left, and improve that: the same runs, whatever k is.
@@ -189,7 +210,7 @@ class Runs:
             if made is not None:
                 agreed = self.cut(made, matrix, k, own, rng)
             else:
-                agreed = _taken(keeper, "agreed") or self.consensus(places, matrix, k, own, rng)
+                agreed = _taken(keeper, "agreed") or self.consensus(self.starts.of(places, part, k), matrix, own, rng)
 
             def run(roots: sp.csr_array) -> Mixture:
                 shares = shares_of(matrix, np.square(roots.toarray()))
@@ -198,7 +219,7 @@ class Runs:
             topics = _taken(keeper, "topics") if made is None else made.topics
             if topics is None:
                 runs = [partial(run, roots) for roots in agreed.roots]
-                topics = topics_in_runs(in_blocks(X, self.device), runs, reading)
+                topics = topics_in_runs(in_blocks(X, self.device, n_jobs=self.n_jobs), runs, reading)
             if keeper is not None:
                 keeper.around(agreed=agreed, topics=topics)
             start, before = _taken(keeper, "loop") or (agreed.mixture.among(terms, n_terms), [])
@@ -210,14 +231,6 @@ class Runs:
             sharpness = agreed.sharpness(Mixture(mixture.terms[:, terms], mixture.sizes), matrix, own, temper)
         return EnsembleFit(mixture, trace, topics, sharpness, agreed)
 
-    def _clusters(self, points: Any, k: int, rng: np.random.RandomState, starts: int = 1) -> NDArray[np.intp]:
-        """Return the clusters of points by k-means."""
-        model = KMeans(
-            k, n_init=starts, random_state=rng.randint(2**31), n_jobs=self.n_jobs, device=self.device,
-            max_iter=_ENOUGH, tol=0,
-        )  # fmt: skip
-        return np.asarray(model.fit(points).labels_)
-
     def _improved(self, matrix: Matrix, labels: NDArray[np.intp], k: int, reading: Reading, rounds: int) -> Fitted:
         start = np.zeros((len(labels), k), matrix.dtype)
         start[np.arange(len(labels)), labels] = 1
@@ -228,7 +241,7 @@ class Runs:
     ) -> Groups:
         """Return the groups in which all runs' memberships are alike, several for each topic."""
         n_groups = max(k, min(self.groups * k, stacked.shape[0] // _FEWEST))
-        group = self._clusters(self._sketched(stacked, rng), n_groups, rng, starts)
+        group = self.starts.clusters(self._sketched(stacked, rng), n_groups, rng.randint(2**31), starts)
         sizes = np.bincount(group, minlength=n_groups)
         members = sp.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), (n_groups, len(group)))
         centres = (members @ stacked).toarray() / np.maximum(sizes, 1)[:, None]
@@ -242,7 +255,7 @@ class Runs:
         if not 0 < self.sketch < stacked.shape[1]:
             return stacked
         signs = rng.randint(0, 2, (stacked.shape[1], self.sketch)) * 2 - 1
-        return positive(stacked @ (signs / math.sqrt(self.sketch)).astype(stacked.dtype))[0]
+        return np.asarray(stacked @ (signs / math.sqrt(self.sketch)).astype(stacked.dtype))
 
 
 def _taken(keeper: Keeper | None, name: str) -> Any:

@@ -82,7 +82,8 @@ class Halves:
             as_matrix(weighted(part, weights), how[0], device=how[1]) as learnt,
             as_matrix(everything, how[0], device=how[1]) as seen,
         ):
-            mixtures = (self.runs.consensus(places, learnt, int(k), self.reading, rng).mixture for k in ks)
+            starts = (self.runs.starts.of(places, part, int(k)) for k in ks)
+            mixtures = (self.runs.consensus(start, learnt, self.reading, rng).mixture for start in starts)
             return [mixture.scores(seen, self.reading, temper).argmax(axis=1) for mixture in mixtures]
 
 

@@ -27,6 +27,7 @@ from quire.methods.ensemble.cuts import Cut, Halves
 from quire.methods.ensemble.embedding import beside_vectors, document_places, likely_topics
 from quire.methods.ensemble.membership import divergence_from, weights_on_topics
 from quire.methods.ensemble.mixture import Mixture, Reading
+from quire.methods.ensemble.starts import Starts
 from quire.methods.ensemble.weights import weights_and_places
 from quire.methods.estimator import TopicEstimator
 from quire.methods.finite import finite_weights
@@ -50,8 +51,9 @@ class Ensemble(TopicEstimator):
     2. Terms get weights: the more a term tells of the place of the documents that hold it, the more it counts
        (:func:`quire.methods.ensemble.weights.term_weights`). No term is left out. Places and weights follow
        from each other twice.
-    3. ``n_init`` runs: k-means from another start each, then ``max_iter`` steps of EM of a mixture of
-       multinomials whose likelihood is tempered by the documents' lengths (``ensemble.mixture``).
+    3. ``n_init`` runs: k-means from another start each, or every third time a short NMF, then ``max_iter`` steps
+       of EM of a mixture of multinomials whose likelihood is tempered by the documents' lengths
+       (``ensemble.mixture``).
     4. Their consensus: documents with like memberships in all runs are gathered into ``groups`` × k groups,
        which are merged until k are left (``merge_nearest``), whatever their sizes, but
        that a handful of documents is no topic. :meth:`at` merges them to another number.
@@ -89,6 +91,9 @@ class Ensemble(TopicEstimator):
         equal sizes.
     sketch : int, default=128
         Dimensions in which runs are compared; 0 compares all memberships as they are.
+    nmf_every : int, default=3
+        Every so many runs one begins with the topics of a short NMF instead of k-means; 0: none does, as where
+        embeddings are given.
     coarse : bool or "auto", default="auto"
         Learn 1 to 4 on a sample of the documents (30,000; with more than 75 topics 400 for each, 60,000 at
         most), then go on with all of them; what the topics of a run are is then found for all documents by
@@ -139,6 +144,7 @@ class Ensemble(TopicEstimator):
     dimensions: int = 100
     groups: int = 5
     sketch: int = 128
+    nmf_every: int = 3
     coarse: bool | str = "auto"
 
     weighs_evidence = True
@@ -196,7 +202,7 @@ class Ensemble(TopicEstimator):
         self._check_fitted()
         X = self._check_data(X, reset=False)
         mixture, sharpness = Mixture(self.components_, self.prior_), float(self.sharpness_[0])
-        W = weights_on_topics(in_blocks(X, self._where), mixture, sharpness, self._reading())
+        W = weights_on_topics(in_blocks(X, self._where, n_jobs=self.n_jobs), mixture, sharpness, self._reading())
         return finite_weights(beside(W, X), X, self)
 
     @property
@@ -287,7 +293,8 @@ class Ensemble(TopicEstimator):
             return []
         reading = self._reading_in(np.full(X.shape[1], _unit(X.data)))
         watch = Watch(lambda step: False, self.tol, None)
-        runs = Runs(1, _STEPS_THERE, 1, self.smoothing, 1, 0, self.n_jobs, self._where, watch, _STARTS_THERE)
+        starts = Starts(self.tau, 0, self.n_jobs, self._where, _STARTS_THERE)
+        runs = Runs(1, _STEPS_THERE, 1, self.smoothing, 1, 0, self.n_jobs, self._where, watch, starts)
         places = partial(self._weights_and_places, dimensions=min(self.dimensions, _DIMENSIONS_THERE))
         return Halves(runs, reading.of_words(X.shape[1]), places).cuts(reading.in_words(X), lowest, highest)
 
@@ -305,7 +312,7 @@ class Ensemble(TopicEstimator):
             allowed = isinstance(value, numbers.Real) and 0 <= float(value) < math.inf
             if not allowed or (value == 0 and least == "above 0"):
                 raise ValueError(f"{name}={value!r} must be a number, {least}.")
-        for name, fewest in (("dimensions", 1), ("groups", 1), ("last_iter", 1), ("sketch", 0)):
+        for name, fewest in (("dimensions", 1), ("groups", 1), ("last_iter", 1), ("sketch", 0), ("nmf_every", 0)):
             value = getattr(self, name)
             if not isinstance(value, numbers.Integral) or value < fewest:
                 raise ValueError(f"{name}={value!r} must be a whole number of at least {fewest}.")
@@ -318,9 +325,11 @@ class Ensemble(TopicEstimator):
         written = np.flatnonzero(~silent_rows(X))
         k, rng = self._wanted(X, len(written)), check_random_state(self.random_state)
         watch = Watch(self._report, self.tol, self.max_time)
+        nmf_every = self.nmf_every if self._embeddings is None else 0  # NMF does not see vectors
+        starts = Starts(self.tau, nmf_every, self.n_jobs, self._where)
         runs = Runs(
             self.n_init, self.max_iter, self.last_iter, self.smoothing, self.groups, self.sketch, self.n_jobs,
-            self._where, watch,
+            self._where, watch, starts,
         )  # fmt: skip
         made: Made | None = self.__dict__.pop("_made_before", None)
         rows = made.rows if made else self._sample(X, k, rng) if self._is_coarse(X) else written
@@ -386,14 +395,14 @@ class Ensemble(TopicEstimator):
         temper = reading.temper(X.sum(axis=1, dtype=np.float64))
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
             if made is None:
-                agreed = runs.consensus(places, matrix, k, reading, rng)
+                agreed = runs.consensus(runs.starts.of(places, X, k), matrix, reading, rng)
             else:
                 agreed = runs.cut(made, matrix, k, reading, rng)
             sharpness = agreed.sharpness(agreed.mixture, matrix, reading, temper)
         return EnsembleFit(agreed.mixture, agreed.trace, agreed.labels, sharpness, agreed)
 
     def _blocks(self, X: Any) -> Blocks:
-        return in_blocks(X, self._where, None if is_large(X) else X.shape[0])
+        return in_blocks(X, self._where, None if is_large(X) else X.shape[0], self.n_jobs)
 
     def _weights(self, X: Any, H: NDArray[Any]) -> KeptRows:
         mixture, sharpness = Mixture(H, self.prior_), float(self.sharpness_[0])

@@ -1,0 +1,180 @@
+"""k-means of points in few dimensions: where documents lie, rather than what they hold."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.backends.kernels.compiled import compiled
+from quire.places.machine import Team, allowed_threads, single_threaded_blas
+
+_BLOCK = 2048  # points that are looked at together: fixed, so that threads change no bit
+_RANGE = 1024  # points whose distances stay in cache while their dimensions are added up
+
+
+class Points:
+    """Points in memory or on a GPU, in plain array operations: what the compiled twin has to come to."""
+
+    def __init__(self, points: Any) -> None:
+        self.points, self.n = points, len(points)
+        self._squares = (points * points).sum(axis=1)
+
+    def closer(self, candidates: NDArray[np.intp], closest: Any) -> Any:
+        """Return squared distances to candidates (rows), or what is given where that is less."""
+        there = self.points[candidates]
+        away = self._squares[candidates][:, None] + self._squares - 2 * (there @ self.points.T)
+        return np.minimum(np.maximum(away, 0), closest)
+
+    def nearest(self, centres: Any) -> tuple[Any, Any]:
+        """Return the nearest centre of every point, and the squared distance less the point's own square."""
+        scores = self.points @ centres.T - 0.5 * (centres * centres).sum(axis=1)
+        return scores.argmax(axis=1), -2 * scores.max(axis=1)
+
+    def sums(self, labels: Any, k: int) -> Any:
+        """Return the sum of the points of every cluster."""
+        held = labels[:, None] == np.arange(k, like=labels)
+        return held.astype(self.points.dtype).T @ self.points
+
+    def close(self) -> None:
+        """Give threads back."""
+
+
+class CpuPoints(Points):
+    """Points in memory, worked on by a team of threads."""
+
+    def __init__(self, points: NDArray[Any], team: Team) -> None:
+        self.points, self.n, self._team = np.ascontiguousarray(points), len(points), team
+        self._turned = np.ascontiguousarray(points.T)
+        self._kernel = compiled("closer", self.points.dtype)
+        self._starts = range(0, self.n, _BLOCK)
+
+    def closer(self, candidates: NDArray[np.intp], closest: NDArray[Any]) -> NDArray[Any]:
+        """Compute ranges of points, each of which stays in cache."""
+        out = np.empty((len(candidates), self.n), self.points.dtype)
+        order = candidates.astype(np.int64)
+
+        def part(c: int) -> None:
+            for at in range(self._starts[c], min(self._starts[c] + _BLOCK, self.n), _RANGE):
+                self._kernel(self._turned, order, closest, out, at, min(at + _RANGE, self.n))
+
+        self._team.run(part, len(self._starts))
+        return out
+
+    def nearest(self, centres: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        """Compute blocks of points by BLAS."""
+        labels, away = np.empty(self.n, np.intp), np.empty(self.n, self.points.dtype)
+        turned, half = np.ascontiguousarray(centres.T), 0.5 * (centres * centres).sum(axis=1)
+
+        def part(c: int) -> None:
+            rows = slice(self._starts[c], self._starts[c] + _BLOCK)
+            scores = self.points[rows] @ turned
+            scores -= half
+            labels[rows] = best = scores.argmax(axis=1)
+            away[rows] = -2 * scores[np.arange(len(best)), best]
+
+        self._team.run(part, len(self._starts))
+        return labels, away
+
+    def sums(self, labels: NDArray[np.intp], k: int) -> NDArray[np.float64]:
+        """Add blocks up in their order."""
+        parts: list[Any] = [None] * len(self._starts)
+
+        def part(c: int) -> None:
+            rows = slice(self._starts[c], self._starts[c] + _BLOCK)
+            block = self.points[rows]
+            ones = np.ones(len(block), block.dtype)
+            members = sp.csc_array((ones, labels[rows], np.arange(len(block) + 1)), (k, len(block)))
+            parts[c] = members @ block
+
+        self._team.run(part, len(self._starts))
+        total = np.zeros((k, self.points.shape[1]))
+        for one in parts:
+            total += one
+        return total
+
+
+class Clusters(NamedTuple):
+    """The cluster of every point, and the sum of squared distances to its centre."""
+
+    labels: NDArray[np.intp]
+    cost: float
+
+
+def cluster_points(
+    points: NDArray[Any], k: int, seed: int, starts: int = 1, rounds: int = 30, n_jobs: int | None = None,
+    device: str = "cpu",
+) -> NDArray[np.intp]:  # fmt: skip
+    """Return the clusters of points by k-means: the best of several starts from k-means++ each."""
+    rng = np.random.RandomState(seed)
+    with single_threaded_blas(), Team(allowed_threads(n_jobs)) as team:
+        held = CpuPoints(points, team) if device == "cpu" else Points(_on_device(points))
+        fits = [_clustered(held, k, rng, rounds) for _ in range(starts)]
+    return min(fits, key=lambda fit: fit.cost).labels
+
+
+def _on_device(points: NDArray[Any]) -> Any:
+    import cupy
+
+    return cupy.asarray(points)
+
+
+def _clustered(held: Points, k: int, rng: np.random.RandomState, rounds: int) -> Clusters:
+    """Alternate between the nearest centre of every point and the mean of every centre's points."""
+    centres = held.points[seeds_apart(held, k, rng)]
+    labels = None
+    for _ in range(rounds):
+        new, away = held.nearest(centres)
+        if labels is not None and bool((new == labels).all()):
+            break
+        labels = _refilled(new, away, k)
+        sizes = np.bincount(labels, minlength=k)
+        centres = (held.sums(labels, k) / sizes[:, None]).astype(centres.dtype)
+    labels, away = held.nearest(centres)
+    return Clusters(_here(labels), float(away.sum(dtype=np.float64)))
+
+
+def seeds_apart(held: Points, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
+    """Choose k points far from each other: k-means++ with several candidates each (Arthur and Vassilvitskii 2007).
+
+    The same draws as scikit-learn's ``kmeans_plusplus``.
+    """
+    if k > held.n:
+        raise ValueError(f"{k} means cannot be chosen from {held.n} documents: ask for fewer topics.")
+    trials = 2 + int(math.log(k))
+    chosen = np.empty(k, np.intp)
+    chosen[0] = rng.choice(held.n, p=np.full(held.n, 1 / held.n))
+    far = np.full(held.n, np.inf, held.points.dtype)
+    closest = held.closer(chosen[:1], np.asarray(far, like=held.points))[0]
+    for c in range(1, k):
+        sums = closest.astype(np.float64).cumsum()
+        drawn = np.asarray(rng.uniform(size=trials) * float(sums[-1]), like=sums)
+        candidates = np.minimum(_here(np.searchsorted(sums, drawn)), held.n - 1)
+        away = held.closer(candidates, closest)
+        best = int(away.sum(axis=1, dtype=np.float64).argmin())
+        chosen[c], closest = candidates[best], away[best]
+    return chosen
+
+
+def _refilled(labels: Any, away: Any, k: int) -> Any:
+    """Give each centre without points the one that is farthest from its own."""
+    sizes = np.bincount(labels, minlength=k)
+    empty = np.flatnonzero(_here(sizes) == 0)
+    if not len(empty):
+        return labels
+    new, sizes = np.array(_here(labels)), np.array(_here(sizes))
+    farthest = iter(np.argsort(-_here(away), kind="stable"))
+    for centre in empty:
+        for point in farthest:
+            if sizes[new[point]] > 1:
+                sizes[new[point]] -= 1
+                new[point], sizes[centre] = centre, 1
+                break
+    return np.asarray(new, like=labels)
+
+
+def _here(array: Any) -> NDArray[Any]:
+    return array.get() if hasattr(array, "get") else np.asarray(array)

@@ -1,0 +1,67 @@
+"""Where runs begin: clusters of documents, by their places, or by the topics of a short NMF."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from quire.engine.points import cluster_points
+from quire.methods.ensemble.embedding import balanced_weights
+from quire.methods.means import KMeans
+from quire.methods.nmf import NMF
+
+_ENOUGH = 30  # iterations, of either
+
+
+@dataclass(frozen=True)
+class Starts:
+    """How runs begin (:class:`quire.Ensemble` says what the parameters mean)."""
+
+    tau: float
+    nmf_every: int
+    n_jobs: int | None
+    device: str
+    of_kmeans: int = 1  # the best of so many is taken
+
+    def of(self, places: NDArray[Any], words: sp.csr_array, k: int) -> Start:
+        """Return what begins runs of k topics on documents of which each has a term."""
+        balanced = balanced_weights(words, self.tau) if self.nmf_every else None
+        return Start(self, places, balanced, k)
+
+    def clusters(self, points: Any, k: int, seed: int, of_kmeans: int) -> NDArray[np.intp]:
+        """Return the clusters of points by k-means."""
+        if isinstance(points, np.ndarray):
+            return cluster_points(points, k, seed, of_kmeans, _ENOUGH, self.n_jobs, self.device)
+        model = KMeans(
+            k, n_init=of_kmeans, random_state=seed, n_jobs=self.n_jobs, device=self.device, max_iter=_ENOUGH, tol=0
+        )
+        return np.asarray(model.fit(points).labels_)
+
+
+@dataclass(frozen=True)
+class Start:
+    """Documents in which runs begin."""
+
+    how: Starts
+    points: NDArray[Any]
+    balanced: sp.csr_array | None
+    """X as its singular vectors are taken from; None where no run begins with NMF."""
+    k: int
+
+    def clusters(self, run: int, seed: int) -> NDArray[np.intp]:
+        """Return the clusters in which a run begins.
+
+        k-means likes clusters of one size, NMF those that have words of their own: where only one of the two
+        errs, the runs outvote it.
+        """
+        if self.balanced is None or (run + 1) % self.how.nmf_every:
+            return self.how.clusters(self.points, self.k, seed, self.how.of_kmeans)
+        model = NMF(
+            self.k, init="random", random_state=seed, n_jobs=self.how.n_jobs, device=self.how.device,
+            max_iter=_ENOUGH, tol=0,
+        )  # fmt: skip
+        return np.maximum(model.fit(self.balanced).labels_, 0)

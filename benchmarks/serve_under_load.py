@@ -1,7 +1,8 @@
 """How long clients wait for ``quire serve``: many of them at once, each asking as the page does.
 
 ``python benchmarks/serve_under_load.py RUN``: starts the server on a run, lets each client ask for the head, lists
-of documents, documents and searches in turn over one connection, and prints p50, p95, p99 and what was answered.
+of documents, documents and searches in turn over one connection, and prints p50, p95, p99, what was answered, and
+the CPU time of the server for a request, which other work on the machine changes less.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psutil
+
 
 class Answer(NamedTuple):
     seconds: float
@@ -34,8 +37,8 @@ SERVE = [sys.executable, "-c", "from quire.cli.app import main; main()", "serve"
 
 
 @contextmanager
-def server(run: Path) -> Iterator[tuple[str, int]]:
-    """Serve a run, wait until its texts are searched as a whole, and give host and port."""
+def server(run: Path) -> Iterator[tuple[tuple[str, int], psutil.Process]]:
+    """Serve a run, wait until its texts are searched as a whole, and give host and port, and the process."""
     command = [*SERVE, str(run), "--no-open", "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -43,7 +46,7 @@ def server(run: Path) -> Iterator[tuple[str, int]]:
         port = int(re.search(r":(\d+)/ ", process.stdout.readline())[1])  # type: ignore[index]
         while json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/api/search"))["ready"] < 1:
             time.sleep(0.1)
-        yield "127.0.0.1", port
+        yield ("127.0.0.1", port), psutil.Process(process.pid)
     finally:
         process.send_signal(signal.SIGINT)
         process.wait()
@@ -111,9 +114,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20, help="that they ask for")
     parser.add_argument("--seed", type=int, default=0, help="of what they ask")
     given = parser.parse_args()
-    with server(given.run) as at:
+    with server(given.run) as (at, process):
+        before = sum(process.cpu_times()[:2])
         measured = asyncio.run(load(at, given.clients, given.seconds, given.seed))
-    print(json.dumps(summary(measured, given.seconds), indent=1))
+        used = sum(process.cpu_times()[:2]) - before
+    each = {"cpu_ms_of_a_request": round(1000 * used / len(measured), 2)}
+    print(json.dumps(summary(measured, given.seconds) | each, indent=1))
 
 
 if __name__ == "__main__":

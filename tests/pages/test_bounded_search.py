@@ -6,7 +6,9 @@ import socket
 import sqlite3
 import subprocess
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import polars as pl
 import pytest
@@ -58,16 +60,23 @@ def test_a_word_that_comes_again_adds_nothing():
 
 def test_a_search_that_takes_too_long_is_broken_off(index, monkeypatch):
     monkeypatch.setattr(full_text_readers, "SECONDS", -1.0)
-    monkeypatch.setattr(full_text_readers, "_STEPS", 1)
     with pytest.raises(TooMuchWorkError, match="fewer words"):
         index.search("moon")
     monkeypatch.undo()
     assert index.search("moon")["total"] == 2
 
 
+def test_a_statement_under_way_is_broken_off_and_the_next_one_is_not():
+    with closing(sqlite3.connect(":memory:", check_same_thread=False)) as connection:
+        for _ in range(3):
+            with pytest.raises(TooMuchWorkError), within_time(connection, time.monotonic() + 0.05):
+                connection.execute(ENDLESS).fetchall()
+            with within_time(connection, time.monotonic() + 60):
+                assert connection.execute("SELECT 1").fetchone() == (1,)
+
+
 def test_the_server_says_so_in_a_sentence(client, monkeypatch):
     monkeypatch.setattr(full_text_readers, "SECONDS", -1.0)
-    monkeypatch.setattr(full_text_readers, "_STEPS", 1)
     answer = client.get("/api/search?q=moon")
     assert answer.status_code == 400
     assert "fewer words" in answer.json()["error"]

@@ -147,11 +147,14 @@ def test_a_document_beyond_32_bits_is_refused(monkeypatch):
 def test_transform_is_scikit_learns(texts, new):
     texts = [*texts, "some words"]
     theirs, ours = CountVectorizer().fit(texts), Counts().fit(texts)
-    found, truth = ours.transform([*new, *texts[:1]]), theirs.transform([*new, *texts[:1]])
-    assert found.shape == truth.shape
-    assert found.dtype == truth.dtype
-    assert (found != sp.csr_array(truth)).nnz == 0
-    assert found.has_canonical_format
+    asked = [*new, *texts[:1]]
+    truth = theirs.transform(asked)
+    for found in (ours.transform(asked), ours.transform(iter(asked))):  # a few, and who knows how many
+        assert found.shape == truth.shape
+        assert found.dtype == truth.dtype
+        assert found.indices.dtype == found.indptr.dtype == np.int32
+        assert (found != sp.csr_array(truth)).nnz == 0
+        assert found.has_canonical_format
 
 
 def test_a_table_grows():
@@ -183,7 +186,16 @@ def test_options_are_scikit_learns(options):
     assert ours.get_feature_names_out().tolist() == theirs.get_feature_names_out().tolist()
     assert (found != sp.csr_array(truth)).nnz == 0
     new = ["The array of moons", "dtype axis axis", ""]
-    assert (ours.transform(new) != sp.csr_array(theirs.transform(new))).nnz == 0
+    for asked in (new, iter(new)):
+        assert (ours.transform(asked) != sp.csr_array(theirs.transform(new))).nnz == 0
+
+
+def test_another_vocabulary_is_looked_up_anew():
+    ours = Counts().fit(["moon sun"])
+    assert ours.transform(["sun"]).toarray().tolist() == [[0, 1]]
+    ours.fit(["goal sun team"])
+    assert ours.transform(["sun"]).toarray().tolist() == [[0, 1, 0]]
+    assert "vocabulary" not in " ".join(vars(ours))  # which are stored
 
 
 def test_own_tokens():

@@ -18,7 +18,18 @@ def assign(
     (WD, D⁻¹H) is as good a factorization as (W, H), so the topics are brought to unit length first
     (xu2003 §3.2), unless ``unit_topics`` is false. ``silent`` documents have no topic, whatever W holds.
     """
-    lengths = np.sqrt(np.einsum("td,td->t", H, H, dtype=np.float64)) if unit_topics else np.ones(len(H))
+    return assign_by(topic_lengths(H, unit_topics), W, silent)
+
+
+def topic_lengths(H: NDArray[Any], unit_topics: bool = True) -> NDArray[np.float64]:
+    """Return what :func:`assign` brings topics to unit length by; ones where it does not."""
+    return np.sqrt(np.einsum("td,td->t", H, H, dtype=np.float64)) if unit_topics else np.ones(len(H))
+
+
+def assign_by(
+    lengths: NDArray[np.float64], W: Any, silent: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.intp], Any]:
+    """Return the same as :func:`assign`, the lengths of the topics being known."""
     by = (lengths / max(lengths.max(), np.finfo(np.float64).tiny)).astype(W.dtype)
     none = np.zeros(len(W), bool) if silent is None else silent
     shares, labels = over_rows(_assigned, W, none, args=(by,))

@@ -19,7 +19,7 @@ from quire.engine.elbow import elbow_topics
 from quire.engine.loop import Factorization, solve_documents
 from quire.engine.start import drawn_rows, sampled_rows
 from quire.engine.trace import trace_array
-from quire.methods.assignment import assign
+from quire.methods.assignment import assign_by, topic_lengths
 from quire.methods.finite import finite_fit, finite_weights, left_as_it_was
 from quire.methods.fitting import Fitting
 from quire.places.parts import brought
@@ -210,8 +210,32 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         silent : array of bool, optional
             Documents that say nothing: no topic is theirs, whatever W holds for them.
         """
+        return self.assign_by(self.topic_lengths(unit_topics=unit_topics), W, silent)
+
+    def topic_lengths(self, *, unit_topics: bool | None = None) -> NDArray[np.float64]:
+        """Return the lengths that :meth:`assign` divides topics by: a pass over H, which is needed but once.
+
+        Parameters
+        ----------
+        unit_topics : bool, optional
+            As for :meth:`assign`.
+        """
         unit = self._unit_topics if unit_topics is None else unit_topics
-        return assign(W, self.components_, unit_topics=unit, silent=silent)
+        return topic_lengths(self.components_, unit)
+
+    def assign_by(
+        self, lengths: NDArray[np.float64], W: Any, silent: NDArray[np.bool_] | None = None
+    ) -> tuple[NDArray[np.intp], Any]:
+        """Return what :meth:`assign` does, from the lengths of the topics.
+
+        Parameters
+        ----------
+        lengths : array
+            What :meth:`topic_lengths` returned.
+        W, silent
+            As for :meth:`assign`.
+        """
+        return assign_by(lengths, W, silent)
 
     def compared_topics(self, *, unit_topics: bool | None = None) -> NDArray[np.float64]:
         """Return H as :meth:`assign` compares topics: of unit length where it brings them to that.

@@ -75,17 +75,17 @@ class LSI(TopicEstimator):
         X = self._check_data(X, reset=False)
         return finite_weights(projected(X, self.components_, self.n_jobs), X, self)  # type: ignore[no-any-return]
 
-    def assign(
-        self, W: NDArray[Any], *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None
+    def assign_by(
+        self, lengths: NDArray[np.float64], W: NDArray[Any], silent: NDArray[np.bool_] | None = None
     ) -> tuple[NDArray[np.intp], NDArray[Any]]:
         """Return each document's topic, of the largest weight by size, and its squared weights as shares.
 
         Parameters
         ----------
+        lengths : ignored
+            The topics have length 1.
         W : array of shape (n_samples, k)
             The documents' weights.
-        unit_topics : ignored
-            The topics have length 1.
         silent : array of bool, optional
             Documents that say nothing: no topic is theirs, whatever W holds for them.
         """

@@ -9,7 +9,6 @@ from math import fsum
 from typing import Any
 
 import numpy as np
-import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
@@ -68,11 +67,10 @@ class Explainer:
         mine, others, evidence = self._contributions(X, topic[row], other[row])
         listed = _most_telling(row, (mine, others, evidence), most)
         forms = self._forms(rows, row[listed], X.indices[listed])
-        sums = [digits(np.bincount(row, part, len(rows)), 6) for part in (mine, others, evidence)]
+        sums = digits([np.bincount(row, part, len(rows)) for part in (mine, others, evidence)], 6)
         words = [self._words[j] for j in X.indices[listed].tolist()]
-        values = [digits(part[listed], _DIGITS) for part in (X.data, mine, others, evidence)]
+        told = digits([part[listed] for part in (X.data, mine, others, evidence)], _DIGITS).tolist()
         ends = np.searchsorted(row[listed], np.arange(len(rows) + 1))
-        told = [v.tolist() for v in values]
         left = _left([[fsum(v[a:b]) for a, b in pairwise(ends.tolist())] for v in told[1:]], sums)
         reasons: list[dict[str, Any] | None] = []
         for i, (start, end) in enumerate(pairwise(ends.tolist())):
@@ -115,9 +113,9 @@ class Explainer:
         counts = self._run.counts
         if counts is None or counts.tokens in ("char", "char_wb", "subword"):
             return [[] for _ in row]
-        terms = self._run.vocabulary
         if counts.tokens == "word" and not counts.lexicon_.stemmed:  # of a run of words, its words
-            words = {j: _short_ones(list(dict.fromkeys(terms[j].split(" ")))) for j in np.unique(column).tolist()}
+            terms = {j: counts.terms_[j] for j in column.tolist()}
+            words = {j: _short_ones(list(dict.fromkeys(term.split(" ")))) for j, term in terms.items()}
             return [words[j] for j in column.tolist()]
         texts = self._run.documents["text"][rows].to_list()
         return _surface_forms(texts, counts.transform, row, column)
@@ -125,15 +123,14 @@ class Explainer:
 
 def _topics_of(run: Run, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the topic of each document, or the nearest one of an unsure document; and the one beside it."""
-    table = run.documents.select("topic", "runner_up", "else_topic")[rows]
-    topic, second = table["topic"].to_numpy().astype(np.int64), table["runner_up"].to_numpy().astype(np.int64)
+    topic, second = (run.documents[name].to_numpy()[rows].astype(np.int64) for name in ("topic", "runner_up"))
     unsure = (topic < 0) & (second >= 0)
     topic = np.where(unsure, second, topic)
     if unsure.any():
         shares = run.memberships_of(rows).astype(np.float64)
         shares[np.arange(len(rows)), np.maximum(topic, 0)] = -1
         second = np.where(unsure, np.where(shares.max(axis=1) > 0, shares.argmax(axis=1), -1), second)
-    elsewhere = table["else_topic"].cast(pl.Int64).fill_null(-1).to_numpy()
+    elsewhere = run.documents["else_topic"][rows].fill_null(-1).to_numpy().astype(np.int64)
     return topic, np.where((second < 0) & (topic >= 0), elsewhere, second)
 
 
@@ -156,10 +153,9 @@ def _most_telling(row: NDArray[Any], parts: Sequence[NDArray[np.float64]], most:
     return kept[np.lexsort((-np.abs(parts[0][kept]), row[kept]))]
 
 
-def _left(listed: list[list[float]], sums: Sequence[NDArray[np.float64]]) -> list[list[float]]:
+def _left(listed: list[list[float]], sums: NDArray[np.float64]) -> list[list[float]]:
     """Return, for each document, what is left of its sums when the listed terms are taken away."""
-    parts = [digits(total - np.array(told), 12) for told, total in zip(listed, sums)]
-    return np.column_stack(parts).tolist()  # type: ignore[no-any-return]
+    return digits(sums - np.array(listed), 12).T.tolist()  # type: ignore[no-any-return]
 
 
 def _why(

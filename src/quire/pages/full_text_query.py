@@ -17,7 +17,8 @@ TOKENIZE = "unicode61 remove_diacritics 2"
 BEGIN, END = "\u0002", "\u0003"  # around what was found
 _PIECES = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _WORD = re.compile(r"[^\W_]+")
-_UNMARKED = dict.fromkeys((0, 2, 3), " ")
+_MARKS = ("\0", BEGIN, END)
+_UNMARKED = str.maketrans(dict.fromkeys(_MARKS, " "))
 _LOOKED_AT = (10_000, 500_000)  # characters of a text, first and where that was in vain
 _BEFORE, _WINDOW, _LONGEST = 60, 240, 500  # characters of a passage: before what was found, all, with a long word
 _HIT = re.compile(f"{BEGIN}([^{END}]*){END}")
@@ -59,13 +60,20 @@ def passages(texts: list[str], query: Query, deadline: float = float("inf")) -> 
     passages_by_text: dict[int, str] = {}
     for most in _LOOKED_AT:
         left = {
-            i: text[:most].translate(_UNMARKED)
+            i: _unmarked(text[:most])
             for i, text in enumerate(texts)
             if i not in passages_by_text and (most == _LOOKED_AT[0] or len(text) > _LOOKED_AT[0])
         }
         passages_by_text |= _marked(left, query, deadline)
-    beginnings = (text[: 2 * _LONGEST].translate(_UNMARKED) for text in texts)
-    return [_shortened(passages_by_text.get(i, beginning)) for i, beginning in enumerate(beginnings)]
+    for i, text in enumerate(texts):
+        if i not in passages_by_text:
+            passages_by_text[i] = _unmarked(text[: 2 * _LONGEST])
+    return [_shortened(passages_by_text[i]) for i in range(len(texts))]
+
+
+def _unmarked(text: str) -> str:
+    """Take out what would end a text or be a mark; to look whether it is there is sooner done than to translate."""
+    return text.translate(_UNMARKED) if any(mark in text for mark in _MARKS) else text
 
 
 def _marked(texts: dict[int, str], query: Query, deadline: float) -> dict[int, str]:
@@ -75,11 +83,7 @@ def _marked(texts: dict[int, str], query: Query, deadline: float) -> dict[int, s
         return {}
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute(f"CREATE VIRTUAL TABLE texts USING fts5(text, tokenize='{TOKENIZE}')")
-        for row, text in texts.items():
-            if time.monotonic() > deadline:
-                break
-            pieces = ((row << 32 | at, piece) for at, piece in _pieces(text))
-            connection.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", pieces)
+        connection.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", _numbered_pieces(texts, deadline))
         marked = f"SELECT rowid, highlight(texts, 0, '{BEGIN}', '{END}') FROM texts WHERE texts MATCH ?"
         with suppress(TooMuchWorkError), within_time(connection, deadline):
             for number, piece in connection.execute(marked, (query.any_of,)):
@@ -88,6 +92,13 @@ def _marked(texts: dict[int, str], query: Query, deadline: float) -> dict[int, s
                 if row not in best or worth > best[row][0]:
                     best[row] = worth, passage
     return {row: passage for row, (_, passage) in best.items()}
+
+
+def _numbered_pieces(texts: dict[int, str], deadline: float) -> Iterator[tuple[int, str]]:
+    for row, text in texts.items():
+        if time.monotonic() > deadline:
+            return
+        yield from ((row << 32 | at, piece) for at, piece in _pieces(text))
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:

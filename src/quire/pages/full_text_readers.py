@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
 import sqlite3
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 SECONDS = 1.0  # that one search may take; then it is broken off
 PATIENCE = 5.0  # seconds that one waits for others
-_STEPS = 200  # instructions of SQLite after which it looks at the clock; a page that FTS5 reads takes a few
+_TICK = 0.02  # seconds between two looks at the clock
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 
 
@@ -81,20 +83,58 @@ class Readers:
 @contextmanager
 def within_time(connection: sqlite3.Connection, deadline: float) -> Iterator[None]:
     """Break off the statements of a connection when the clock says so."""
-    connection.set_progress_handler(_clock(deadline), _STEPS)
+    if time.monotonic() > deadline:
+        raise TooMuchWorkError
     try:
-        yield
+        with _WATCH.on(connection, deadline):
+            yield
     except sqlite3.OperationalError as error:
         if code_of(error) == sqlite3.SQLITE_INTERRUPT:
             raise TooMuchWorkError from None
         raise
-    finally:
-        with suppress(sqlite3.Error):  # it was closed meanwhile
-            connection.set_progress_handler(None, 0)
 
 
-def _clock(deadline: float) -> Callable[[], int]:
-    return lambda: time.monotonic() > deadline
+class _Watch:
+    """One thread that looks at the clock for all searches, as long as there are any.
+
+    A progress handler would have SQLite call Python thousands of times a search, and each call waits until
+    the other threads let go of the interpreter.
+    """
+
+    def __init__(self) -> None:
+        self._deadlines: dict[int, tuple[sqlite3.Connection, float]] = {}
+        self._changing, self._numbers, self._looks = threading.Lock(), itertools.count(), False
+
+    @contextmanager
+    def on(self, connection: sqlite3.Connection, deadline: float) -> Iterator[None]:
+        """Watch one search."""
+        with self._changing:
+            number = next(self._numbers)
+            self._deadlines[number] = connection, deadline
+            if not self._looks:
+                self._looks = True
+                threading.Thread(target=self._look, daemon=True).start()
+        try:
+            yield
+        finally:
+            with self._changing:  # from here on the connection may be another search's
+                del self._deadlines[number]
+
+    def _look(self) -> None:
+        idle = 0
+        while idle * _TICK < SECONDS:
+            time.sleep(_TICK)
+            with self._changing:
+                idle = 0 if self._deadlines else idle + 1
+                for connection, deadline in self._deadlines.values():
+                    if time.monotonic() > deadline:
+                        with suppress(sqlite3.Error):  # it was closed meanwhile
+                            connection.interrupt()
+                if idle * _TICK >= SECONDS:
+                    self._looks = False
+
+
+_WATCH = _Watch()
 
 
 def read_only(path: Path) -> sqlite3.Connection:

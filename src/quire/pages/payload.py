@@ -51,9 +51,8 @@ class Payload:
 
     def listed(self, rows: Sequence[int]) -> list[dict[str, Any]]:
         """Return documents as lists show them."""
-        names = [name for name in ("id", "title", "text") if name in self.run.documents.columns]
-        table = self.run.documents.select(names)[np.asarray(rows, np.int64)]
-        if "text" in names:
+        table = self._read[np.asarray(rows, np.int64)]
+        if "text" in table.columns:  # a text may be a thousand times as long
             table = table.with_columns(pl.col("text").str.slice(0, 2 * _SNIPPET))
         return [
             {"row": int(row), "id": _cut(one["id"]), "title": _title(one), "snippet": _snippet(one.get("text"))}
@@ -67,12 +66,10 @@ class Payload:
 
     def wholes(self, rows: NDArray[Any], longest: int, most: int = MOST_TERMS) -> Iterator[dict[str, Any]]:
         """Yield documents as wholes, without their snippets."""
-        names = ("id", "title", "text", "label", "date")
-        table = self.run.documents.select(n for n in names if n in self.run.documents.columns)[rows]
-        table = table.with_columns(pl.col(pl.Date, pl.Datetime).dt.date().cast(pl.String))
-        if "text" in table.columns:
-            length = pl.col("text").str.len_chars().alias("length")
-            table = table.with_columns(length, pl.col("text").str.slice(0, longest))
+        table = self._read[rows]
+        text = [pl.col("text").str.len_chars().alias("length"), pl.col("text").str.slice(0, longest)]
+        date = [pl.col("date").dt.date().cast(pl.String)]
+        table = table.with_columns(*(text * ("text" in table.columns) + date * ("date" in table.columns)))
         reasons = self.reasons(rows, most)
         for row, one, (memberships, why) in zip(rows.tolist(), table.iter_rows(named=True), reasons):
             yield {
@@ -85,6 +82,12 @@ class Payload:
         """Return what a cut says of documents: their memberships, and what put each into its topic."""
         why = self._explainer.explain(rows, most) if self.head["has"]["words"] else [None] * len(rows)
         return list(zip(_largest_shares(self.run, rows), why))
+
+    @cached_property
+    def _read(self) -> pl.DataFrame:
+        """What is shown of a document; a row of fewer columns is taken out sooner."""
+        names = ("id", "title", "text", "label", "date")
+        return self.run.documents.select(name for name in names if name in self.run.documents.columns)
 
     @cached_property
     def _explainer(self) -> Explainer:
@@ -145,8 +148,7 @@ def _has(run: Run, served: bool) -> dict[str, bool]:
 def _largest_shares(run: Run, rows: NDArray[Any]) -> list[list[tuple[int, float]]]:
     """Return each document's memberships worth telling, largest first; none where it has no topic."""
     shares = run.memberships_of(rows).astype(np.float64)
-    silent = run.documents.select(((pl.col("topic") < 0) & (pl.col("runner_up") < 0)).alias("s"))["s"][rows]
-    shares[silent.to_numpy()] = 0
+    shares[run.silent(rows)] = 0
     row, topic = np.nonzero(shares >= _LEAST_SHARE)
     order = np.lexsort((-shares[row, topic], row))
     row, topic = row[order], topic[order]

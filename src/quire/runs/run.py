@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from quire.methods.assignment import abstained
 from quire.methods.estimator import TopicEstimator
 from quire.runs.recipe import Recipe
 from quire.runs.write import FOUND, CutFiles, Streamed, write_run
-from quire.text.counts import Counts
+from quire.text.counts import FEW, Counts
 from quire.text.weight import Weight
 
 
@@ -136,9 +136,18 @@ class Run:
         rows : slice or array of int
             Which documents.
         """
+        return self._assigned(self.W[rows], self.silent(rows)).memberships
+
+    def silent(self, rows: slice | NDArray[Any] = slice(None)) -> NDArray[np.bool_]:
+        """Say which documents no topic fits; one that is only unsure has a runner-up.
+
+        Parameters
+        ----------
+        rows : slice or array of int
+            Which documents.
+        """
         topic, second = (self.documents[name].to_numpy()[rows] for name in ("topic", "runner_up"))
-        silent = (topic < 0) & (second < 0)  # and not only unsure
-        return self._assigned(self.W[rows], silent).memberships
+        return np.asarray((topic < 0) & (second < 0))
 
     @property
     def confidence(self) -> NDArray[np.float64] | None:
@@ -194,7 +203,8 @@ class Run:
         """
         if self.counts is None or "text" not in self.documents.columns:
             raise ValueError("The run was made from a matrix and has no texts to count.")
-        return self.counts.transform(Corpus.of(self.documents.select("text")[rows]).texts())
+        texts = self.documents["text"][rows]
+        return self.counts.transform(texts.to_list() if len(texts) <= FEW else Corpus.of(texts.to_frame()).texts())
 
     def save(self, path: str | Path) -> Path:
         """Write the run into a folder, whole or not at all.
@@ -240,8 +250,12 @@ class Run:
         return f"<Run: {len(self.documents):,} documents, {len(self.H)} topics, recipe {self.recipe.name}>"
 
     def _assigned(self, W: NDArray[Any], silent: NDArray[np.bool_]) -> Assignment:
-        labels, shares = self.estimator.assign(W, silent=silent, **self.recipe.assignment)
+        labels, shares = self.estimator.assign_by(self._lengths, W, silent)
         return Assignment(abstained(labels, shares, self.info["options"].get("abstain")), shares)
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.float64]:
+        return self.estimator.topic_lengths(**self.recipe.assignment)
 
     def _of_runs(self, column: pl.Series) -> NDArray[np.float64] | None:
         return None if self.info.get("runs") is None else column.to_numpy()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import compress
 from pathlib import Path
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +21,8 @@ from quire.text import languages as words
 from quire.text import subwords as subword
 from quire.text.tokens import count_texts
 from quire.text.trimming import FEWEST, Tally, Trimming, columns_joined, columns_kept
+
+FEW = 256  # documents whose words are looked up one by one: going through all known terms would take longer
 
 
 @storable
@@ -191,7 +194,11 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def vocabulary_(self) -> dict[str, int]:
         """Term → column."""
         check_is_fitted(self)
-        return {term: j for j, term in enumerate(self.terms_)}
+        terms, columns = _COLUMNS.get(self, (None, {}))
+        if terms is not self.terms_:
+            columns = {term: j for j, term in enumerate(self.terms_)}
+            _COLUMNS[self] = self.terms_, columns
+        return columns
 
     def transform(self, raw_documents: Iterable[str]) -> sp.csr_array:
         """Count the known terms of new documents.
@@ -202,7 +209,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             The texts.
         """
         check_is_fitted(self)
-        if self.stem is None:
+        if self.stem is None and not (isinstance(raw_documents, list) and len(raw_documents) <= FEW):
             return self.count(raw_documents, self.terms_)[0]
         counts, terms = self.count(raw_documents)
         known = self.vocabulary_
@@ -360,3 +367,7 @@ def _missing_function(text: str) -> list[str]:
         "This run was made with a Python function for tokens, which is not stored: give it again, "
         "quire.load(path, tokens=function)."
     )
+
+
+# Of each transformer that was asked for it: beside its attributes, as all of these are stored.
+_COLUMNS: WeakKeyDictionary[Counts, tuple[list[str], dict[str, int]]] = WeakKeyDictionary()

@@ -36,6 +36,8 @@ def count_texts(
 ) -> tuple[sp.csr_array, list[str]]:
     """Count the words of texts."""
     total = len(texts) if isinstance(texts, Sized) else None
+    if isinstance(texts, list) and split is None:  # each thread has tables, which a few words are not worth
+        n_threads = min(n_threads, 1 + 16 * sum(map(_length, texts)) // CHUNK)
     vocabularies = [Vocabulary() for _ in range(n_threads)]
     counted: list[Counted] = []
     done = 0
@@ -70,6 +72,10 @@ def _batches(texts: Iterable[object], split: Split | None) -> Iterator[list[str]
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _length(text: object) -> int:
+    return len(text) if isinstance(text, str) else 0
 
 
 def _lines(tokens: Iterable[str], number: int) -> str:

@@ -6,18 +6,22 @@ whatever the number of workers, so the sums are the same bit for bit. Dask runs 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import operator
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import wait
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from quire.places.dask.connect import connect, greet
+from quire.places.dask.stall import LOOK, Watch, lost
 from quire.places.dask.tasks import DaskHandle, Filed, Sweep, group_size, shared_out, write_down
 from quire.places.place import Merge, Task, Update
 
@@ -163,8 +167,13 @@ class DaskPlace:
             from distributed import as_completed
 
             kept = [futures[key] for key in graph.kept]
-            for done, _ in enumerate(as_completed(kept), 1):
-                update(min(n_blocks, -(-done * n_blocks // len(kept))), n_blocks)
+            left, watch = dict.fromkeys(kept), Watch(self._client, self.address)
+            while left:
+                with suppress(TimeoutError):
+                    for future in as_completed(list(left), timeout=LOOK):
+                        del left[future]
+                        update(min(n_blocks, -(-(len(kept) - len(left)) * n_blocks // len(kept))), n_blocks)
+                watch.look()
         return self._result(root)
 
     def _result(self, future: Any) -> Any:
@@ -172,33 +181,41 @@ class DaskPlace:
         from distributed import CancelledError, KilledWorker
 
         try:
-            return self._client.gather(future, direct=self._cluster is not None)
+            return self._gathered(future)
         except KeyboardInterrupt:
             logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # what is left of the wait is no news
             raise
         except KilledWorker as error:
-            allowed = "" if self._cluster else ", or raise distributed.scheduler.allowed-failures there"
-            raise ValueError(
-                f"{error.allowed_failures + 1} workers at {self.address} were lost while they ran the same "
-                f"task: give workers more memory{allowed}."
-            ) from None
+            raise ValueError(lost(error, self.address)) from None
         except (CancelledError, OSError) as error:
             if not isinstance(error, CancelledError) and self._client.status == "running":
                 raise
             raise OSError(f"The scheduler at {self.address} was lost: start it and run again.") from None
 
+    def _gathered(self, future: Any) -> Any:
+        """Wait, and look after the workers meanwhile."""
+        watch = Watch(self._client, self.address)
+        gathering = self._client.gather(future, direct=self._cluster is not None, asynchronous=True)
+        waiting = asyncio.run_coroutine_threadsafe(gathering, self._client.loop.asyncio_loop)
+        try:
+            while not wait([waiting], LOOK).done:
+                watch.look()
+            return waiting.result()
+        finally:
+            waiting.cancel()
+
     def _write_down(self, handles: Sequence[DaskHandle | None]) -> None:
         kept = [handle for handle in handles if handle is not None]
         if self._folder is not None:
-            filed_away(self._client, kept, self._folder)
+            filed_away(self._client, kept, self._folder, self._result)
         else:
-            brought_here(self._client, kept)
+            brought_here(self._client, kept, gather=self._result)
 
     def crew(self) -> DaskCrew:
         """Return those who make whole runs there, one a task (:class:`quire.studies.choosing.runs.Runs`)."""
         from quire.places.dask.graph import DaskCrew
 
-        return DaskCrew(self._client)
+        return DaskCrew(self._client, self.address)
 
     @property
     def bytes_sent(self) -> int:
@@ -228,24 +245,24 @@ def _sent_by(dask_worker: Any) -> int:
     return int(dask_worker.transfer_outgoing_bytes_total)
 
 
-def filed_away(client: Any, handles: Sequence[DaskHandle], folder: Path) -> None:
+def filed_away(client: Any, handles: Sequence[DaskHandle], folder: Path, gather: Callable[[Any], Any]) -> None:
     """Let workers write what they keep to a folder that all can reach; it is read again when it is needed."""
     from quire.places.dask.graph import call_there  # needs Dask
 
     files = {handle.key: Filed(folder) for handle in handles}
     futures = {handle.key: handle.future for handle in handles}
-    client.gather([call_there(client, partial(write_down, files[key].path), future) for key, future in futures.items()])
+    gather([call_there(client, partial(write_down, files[key].path), future) for key, future in futures.items()])
     for handle in handles:
         handle.filed, handle.roots = files[handle.key], (files[handle.key],)
         handle.key, handle.future, handle.depth = None, None, 0
 
 
-def brought_here(client: Any, handles: Sequence[DaskHandle], most: int = MOST) -> None:
+def brought_here(client: Any, handles: Sequence[DaskHandle], most: int = MOST, *, gather: Callable[[Any], Any]) -> None:
     """Bring what workers keep here, if it is not too much; it is sent again when it is needed."""
     futures = {handle.key: handle.future for handle in handles}
     if sum(client.nbytes(list(futures)).values()) > most:
         return
-    groups = dict(zip(futures, client.gather(list(futures.values()))))
+    groups = dict(zip(futures, gather(list(futures.values()))))
     for handle in handles:
         handle.thing = groups[handle.key][handle.at]
         handle.key, handle.future, handle.depth = None, None, 0

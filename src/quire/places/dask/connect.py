@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import pickle
 import threading
+import time
 import warnings
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from uuid import uuid4
 
 from quire import __version__
 from quire.places.dask.local import Scratch, make_deaf, start_workers
+from quire.places.dask.stall import Watch, lost
 from quire.places.machine import allowed_threads
 
 _CONNECT, _SOON, _PATIENCE = 10.0, 3.0, 120.0  # seconds
@@ -87,6 +89,7 @@ def _free_stuck_tasks(client: Any) -> None:
 def greet(client: Any, address: str) -> None:
     """Wait for a first worker, and see that it has this version of Quire."""
     from dask.task_spec import Task
+    from distributed import KilledWorker
 
     key = f"quire-greet-{uuid4().hex}"
     asked = pickle.dumps(_Version())
@@ -95,6 +98,8 @@ def greet(client: Any, address: str) -> None:
         version = _first(future, address)
     except ModuleNotFoundError:
         version = None
+    except KilledWorker as error:
+        raise ValueError(lost(error, address)) from None
     if version != __version__:
         has = "have no Quire" if version is None else f"have Quire {version}"
         raise ValueError(
@@ -103,13 +108,16 @@ def greet(client: Any, address: str) -> None:
 
 
 def _first(future: Any, address: str) -> Any:
-    ended = ended_event(future)
+    ended, watch = ended_event(future), Watch(future.client, address)
     if not ended.wait(_SOON):
         warnings.warn(f"Waiting for a worker at {address}.", stacklevel=4)
-        if not ended.wait(_PATIENCE):
-            raise ValueError(
-                f"No worker came to {address} in {_PATIENCE:.0f} seconds: start one with `dask worker {address}`."
-            )
+        until = time.monotonic() + _PATIENCE
+        while not ended.wait(min(_SOON, _PATIENCE)):
+            watch.look()
+            if time.monotonic() >= until:
+                raise ValueError(
+                    f"No worker came to {address} in {_PATIENCE:.0f} seconds: start one with `dask worker {address}`."
+                )
     return future.result()
 
 

@@ -16,6 +16,7 @@ from dask.task_spec import Task, TaskRef
 from distributed.protocol import pickle as any_pickle
 
 from quire.places.dask.connect import ended_event
+from quire.places.dask.stall import Watch
 from quire.places.dask.tasks import DaskHandle, Filed, Group, Join, Sweep, write_down
 
 Nodes = dict[Any, Any]
@@ -164,8 +165,8 @@ _GLANCE = 0.2  # seconds between two looks at Ctrl-C
 class DaskCrew:
     """Calls functions on workers (see :class:`quire.studies.choosing.runs.Crew`)."""
 
-    def __init__(self, client: Any) -> None:
-        self._client = client
+    def __init__(self, client: Any, address: str) -> None:
+        self._client, self._address = client, address
 
     @property
     def slots(self) -> int:
@@ -179,10 +180,11 @@ class DaskCrew:
     def call(self, function: Callable[..., Any], *held: Any, stopped: Callable[[], bool]) -> Any:
         """Wait for a call on a worker; what it raises is raised here."""
         future = call_there(self._client, function, *held)
-        ended = ended_event(future)
+        ended, watch = ended_event(future), Watch(self._client, self._address)
         while not ended.wait(_GLANCE):
             if stopped():
                 raise KeyboardInterrupt
+            watch.look()
         return future.result()
 
 

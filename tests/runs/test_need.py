@@ -1,5 +1,8 @@
 """What a source would take is told for every recipe and every kind of source, so that `memory=` holds."""
 
+import tracemalloc
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,6 +11,7 @@ from problems import PLAIN, stories
 from tables import N, table_of, texts_of, written
 
 import quire
+from quire.methods.ensemble.embedding import beside_vectors
 from quire.runs.need import need_of
 from quire.runs.options import Options
 from quire.runs.recipe import recipe
@@ -80,3 +84,39 @@ def test_the_need_is_told_before_anything_is_read(tmp_path):
     assert need_of(tmp_path / "nothing.csv", Options()).documents == 0
     larger = need_of(tmp_path / "a.parquet", Options(topics=50))
     assert need_of(tmp_path / "a.parquet", Options(topics=5)).memory < larger.memory
+
+
+@pytest.mark.parametrize("kind", ["file", "column", "column of text", "parquet", "read before"])
+def test_vectors_are_counted(tmp_path, kind):
+    texts, width = texts_of(), 48
+    vectors = np.random.default_rng(0).random((len(texts), width)).astype(np.float32)
+    source, options = pl.DataFrame({"text": texts}), Options(topics=5, embeddings="vectors")
+    if kind == "file":
+        np.save(tmp_path / "vectors.npy", vectors)
+        with_vectors, options = source, Options(topics=5, embeddings=str(tmp_path / "vectors.npy"))
+    elif kind == "column of text":
+        with_vectors = source.with_columns(vectors=pl.Series([str(one.tolist()) for one in vectors]))
+    else:
+        with_vectors = source.with_columns(vectors=pl.Series(vectors.tolist()))
+    if kind == "parquet":
+        with_vectors.write_parquet(tmp_path / "a.parquet")
+        with_vectors = tmp_path / "a.parquet"
+    elif kind == "read before":
+        with_vectors, options = quire.read_corpus(texts, embeddings=vectors), Options(topics=5)
+    bare, need = need_of(source, Options(topics=5)), need_of(with_vectors, options)
+    assert need.disk - bare.disk == vectors.nbytes
+    assert need.memory - bare.memory == pytest.approx(vectors.nbytes + _bytes_of_use() * vectors.size, rel=0.15)
+    plain = (need_of(*given, recipe(PLAIN)).memory for given in ((with_vectors, options), (source, Options(topics=5))))
+    assert next(plain) - next(plain) == vectors.nbytes  # a method that does not look at them
+
+
+@cache
+def _bytes_of_use():
+    """Return the bytes for a number that it takes to make places of vectors, at the peak."""
+    vectors, places = np.ones((10_000, 128), np.float32), np.zeros((10_000, 1), np.float32)
+    tracemalloc.start()
+    try:
+        beside_vectors(places, vectors[np.arange(len(vectors))])
+        return tracemalloc.get_traced_memory()[1] / vectors.size
+    finally:
+        tracemalloc.stop()

@@ -91,9 +91,8 @@ def _made(
     return KeptRows(place, handles, sizes, (int(sizes.sum()), width), np.dtype(np.float32))
 
 
-def _column(documents: pl.DataFrame) -> pl.Series:
-    """Return the vectors as lists of numbers; text such as "[0.1, 0.2]" is read."""
-    column = documents["embeddings"]
+def numbers_of(column: pl.Series) -> pl.Series:
+    """Return a column of vectors as lists of numbers; text such as "[0.1, 0.2]" is read."""
     if column.dtype == pl.String:
         column = column.str.json_decode(pl.List(pl.Float32))
     return column.cast(pl.List(pl.Float32))
@@ -101,7 +100,7 @@ def _column(documents: pl.DataFrame) -> pl.Series:
 
 def _widths(documents: pl.DataFrame) -> tuple[None, list[int | None]]:
     try:
-        column = _column(documents)
+        column = numbers_of(documents["embeddings"])
     except pl.exceptions.PolarsError:
         return None, [None]
     numbers, lengths = column.explode().drop_nulls(), column.list.len()
@@ -111,7 +110,7 @@ def _widths(documents: pl.DataFrame) -> tuple[None, list[int | None]]:
 
 
 def _vectors(documents: pl.DataFrame) -> tuple[NDArray[np.float32], None]:
-    column = _column(documents)
+    column = numbers_of(documents["embeddings"])
     return np.ascontiguousarray(column.explode().to_numpy().reshape(len(column), -1)), None
 
 

@@ -20,6 +20,8 @@ from quire.corpus.formats.parquet import opened_parquet, parquet_files
 from quire.corpus.formats.scan import DECLINED
 from quire.corpus.sources import kind_of
 from quire.corpus.tables import Table, roles_of
+from quire.corpus.vectors import MODEL, is_column, numbers_of
+from quire.methods.ensemble.embedding import COMPONENTS
 from quire.runs.options import Options, parse_topics
 from quire.runs.recipe import Recipe
 
@@ -32,14 +34,16 @@ _PACKED = 4  # times that a compressed file is larger when read
 _SOME = 1000  # rows of a frame that are looked at
 _TOPICS = 50  # where their number is to be found
 _SAMPLED, _SAMPLE, _OF_TOPIC, _VECTORS = 100_000, 60_000, 96, 2400  # of the default method: see _agreement
+_HELD_NUMBER, _USED_NUMBER, _USED_COMPONENT = 4, 20, 12  # bytes of a vector's number: held, while places are made of it
+_MODEL_WIDTH = 1024  # numbers of the vectors of a model, which is not loaded for that
 
 
 @dataclass(frozen=True)
 class Need:
     """An estimate of what a source takes; zeros where nothing can be told before it is read."""
 
-    documents: int = 0  # how many, and of what size together
-    text_bytes: int = 0  # how many, and of what size together
+    documents: int = 0  # how many
+    text_bytes: int = 0  # of their texts together
     memory: int = 0  # bytes that a run in memory would take at its peak
     disk: int = 0  # bytes that a run in blocks would write, at its peak
 
@@ -67,23 +71,48 @@ def need_of(source: Any, options: Options, recipe: Recipe | None = None) -> Need
         need = Need.of(*_size(source, options), topics)
     except (Exception, *DECLINED):  # damaged files raise nearly anything
         return Need()  # what is wrong with it is said when it is read
-    agrees = method == "Ensemble"
-    return replace(need, memory=need.memory + agrees * _agreement(need.documents, topics))
+    numbers = _vector_width(source, options)
+    held = _HELD_NUMBER * numbers * need.documents
+    agreement = _agreement(need.documents, topics, numbers) if method == "Ensemble" else 0
+    return replace(need, memory=need.memory + agreement + held, disk=need.disk + held)
 
 
-def _agreement(documents: int, topics: int) -> int:
+def _agreement(documents: int, topics: int, numbers: int) -> int:
     """Return the bytes that several runs and their consensus take, of all documents or of a sample."""
     looked_at = documents if documents < _SAMPLED else min(documents, _SAMPLE)
-    return looked_at * (_VECTORS + _OF_TOPIC * topics)
+    beside = _USED_NUMBER * numbers + _USED_COMPONENT * min(numbers, COMPONENTS)
+    return looked_at * (_VECTORS + _OF_TOPIC * topics + beside)
+
+
+def _vector_width(source: Any, options: Options) -> int:
+    """Return of how many numbers the vectors beside the documents are; 0 for none, or where the size has them.
+
+    A file of lines is all taken for text, the vectors in it too, and a number takes more there than it will here.
+    """
+    if isinstance(source, Corpus):
+        return 0 if source.vectors is None else int(source.vectors.shape[1])
+    given = options.embeddings
+    if given is None:
+        return 0
+    try:
+        if given.startswith(MODEL):
+            return _MODEL_WIDTH
+        if not is_column(given):
+            return int(np.load(Path(given).expanduser(), mmap_mode="r", allow_pickle=False).shape[1])
+        table = _table(source)
+        return 0 if table is None else len(numbers_of(table.sample[given].head(1))[0])
+    except (Exception, *DECLINED):  # what is wrong with them is said when they are read
+        return 0
 
 
 def _size(source: Any, options: Options) -> tuple[int, int]:
     """Return how many documents there are, about, and of what size together."""
     if isinstance(source, Corpus):
         source = source.documents
-    if isinstance(source, pl.DataFrame | pl.LazyFrame):
+    table = _table(source)
+    if isinstance(source, pl.DataFrame | pl.LazyFrame) and table is not None:
         rows = int(source.lazy().select(pl.len()).collect().item())
-        return rows, int(rows * _mean(opened_frame(source), options))
+        return rows, int(rows * _mean(table, options))
     if isinstance(source, list | tuple):
         return len(source), sum(len(text) for text in source if isinstance(text, str))
     if sp.issparse(source):
@@ -97,14 +126,28 @@ def _size(source: Any, options: Options) -> tuple[int, int]:
     if not isinstance(source, str | Path) or str(source) == "-":
         return 0, 0
     path = Path(source)
-    if files := parquet_files(path) or ([path] if kind_of(path) == "parquet" else []):
-        table = opened_parquet(path, files)
+    if table is not None:
+        files = _parquet_files(path)
         rows = sum(pl.scan_parquet(file, glob=False).select(pl.len()).collect().item() for file in files)
         return rows, int(rows * _mean(table, options))
     if path.is_dir():
         sizes = [(Path(at) / name).lstat().st_size for at, _, names in os.walk(path) for name in names]
         return len(sizes), sum(sizes)
     return _matrix(path) if kind_of(path) == "matrix" else _file(path)
+
+
+def _table(source: Any) -> Table | None:
+    """Open a source that is a table whose columns have types; None for any other."""
+    if isinstance(source, pl.DataFrame | pl.LazyFrame):
+        return opened_frame(source)
+    if not isinstance(source, str | Path) or str(source) == "-":
+        return None
+    files = _parquet_files(Path(source))
+    return opened_parquet(Path(source), files) if files else None
+
+
+def _parquet_files(path: Path) -> list[Path]:
+    return parquet_files(path) or ([path] if kind_of(path) == "parquet" else [])
 
 
 def _matrix(path: Path) -> tuple[int, int]:

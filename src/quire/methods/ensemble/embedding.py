@@ -13,7 +13,7 @@ from quire.engine.singular import leading_vectors
 _ROUNDS = 5  # of the power iteration
 _OF_NOISE = 2  # singular values of a matrix without topics: the first has the sizes, the second the edge
 _MOST, _STRONG = 100, 0.6  # topics to be found by themselves; what a strong value has of the second
-_COMPONENTS = 128  # of the vectors of another model
+COMPONENTS = 128  # of the vectors of another model
 _ALIKE = 0.99  # a second singular value so near the first: documents fall into parts that share no term
 
 
@@ -69,7 +69,7 @@ def beside_vectors(places: NDArray[Any], vectors: NDArray[Any], share: float = 1
     vectors = of_length_one(np.asarray(vectors, np.float64))
     vectors -= vectors.mean(axis=0)
     _, axes = np.linalg.eigh(vectors.T @ vectors)
-    components = of_length_one(vectors @ axes[:, ::-1][:, :_COMPONENTS])
+    components = of_length_one(vectors @ axes[:, ::-1][:, :COMPONENTS])
     return np.hstack([places, np.sqrt(share) * components]).astype(places.dtype)
 
 

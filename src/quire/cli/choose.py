@@ -11,6 +11,7 @@ from quire.cli.cluster import read
 from quire.cli.options import OUTPUT, Documents, Json, takes_options_of_a_run, whole
 from quire.cli.output import default_folder, live_stages, print_json
 from quire.cli.terminal import clean_console
+from quire.corpus.presence import check_present
 
 
 @takes_options_of_a_run("choose")
@@ -34,6 +35,7 @@ def choose(
     **given: Any,
 ) -> None:
     """Find out how many topics there are, in several ways, and say where they disagree."""
+    check_present(path)
     from quire.cli.reports.choice import choice_report
     from quire.runs.options import options_of
     from quire.studies.choosing.choose import chosen_for_corpus

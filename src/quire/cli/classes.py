@@ -7,11 +7,13 @@ from typing import Any
 from quire.cli.cluster import read
 from quire.cli.options import Documents, Json, takes_options_of_a_run
 from quire.cli.output import live_stages, print_result
+from quire.corpus.presence import check_present
 
 
 @takes_options_of_a_run("classes")
 def classes(path: Documents, *, json: Json = False, **given: Any) -> None:
     """Say what known classes are about, and which documents read like another class than theirs."""
+    check_present(path)
     from quire.cli.reports.classes import classes_report
     from quire.runs.options import options_of
     from quire.studies.classes import classes_of

@@ -21,6 +21,7 @@ from quire.cli.options import (
 )
 from quire.cli.output import PAGE_FILE, default_folder, live_stages, print_page, print_run
 from quire.cli.replace import check_replacing
+from quire.corpus.presence import check_present
 
 if TYPE_CHECKING:
     from quire.corpus.corpus import Corpus
@@ -54,6 +55,7 @@ def cluster(
         return
     if path is None:
         raise ValueError("`quire cluster` needs documents: name a file or a folder, or - for standard input.")
+    check_present(path)
     from quire.runs.options import options_of
     from quire.runs.recipe import read_toml
 

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from quire.cli.options import OUTPUT, AnotherCut, Json, RunFolder, whole
 from quire.cli.output import print_page, print_result
+from quire.runs.folder import check_file, check_run
 
 
 def compare(
@@ -25,8 +26,9 @@ def compare(
     json: Json = False,
 ) -> None:
     """Compare two runs: which topics are the same, and which documents moved."""
+    check_run(run)
+    check_run(other)
     from quire.cli.reports.comparison import comparison_report
-    from quire.runs.folder import check_file
     from quire.runs.load import load_cut
     from quire.studies.compare import compare as compared
 

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from quire.cli.options import COLUMNS, AnotherCut, Json, RunFolder
 from quire.cli.output import print_result
+from quire.runs.folder import check_run
 
 _LABELS = (
     "known classes: a CSV, TSV, JSONL or Parquet file with ids, or a text file with one a line, "
@@ -26,6 +27,7 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Score a run, with known classes and without, and show where each class went."""
+    check_run(run)
     from quire.cli.reports.evaluation import evaluation_report
     from quire.runs.load import load_cut
     from quire.studies.evaluate import evaluate as evaluation_of

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from quire.cli.options import OUTPUT, ChoiceFolder, Layout, OtherRun, RunFolder
 from quire.cli.output import PAGE_FILE, live_stages, print_page
+from quire.runs.folder import check_file, check_run
 
 
 def page(
@@ -24,9 +25,9 @@ def page(
     ] = None,
 ) -> None:
     """Write the page of a run: one file that opens in any browser, without a network."""
+    check_run(run)
     from quire.pages.file import write_page
     from quire.pages.payload import payload_of
-    from quire.runs.folder import check_file
     from quire.runs.load import load
 
     if not 0 < limit < math.inf:

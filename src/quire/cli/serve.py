@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import errno
-import logging
 import os
-import secrets
-import socket
 import sys
 import threading
-import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,8 +14,12 @@ from cyclopts import Parameter
 
 from quire.cli.options import ChoiceFolder, Layout, OtherRun, RunFolder, whole
 from quire.cli.output import live_stages
+from quire.runs.folder import check_run
 
 if TYPE_CHECKING:
+    import logging
+    import socket
+
     from quire.pages.payload import Payload
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -37,6 +37,7 @@ def serve(
 ) -> None:
     """Show a run in the browser, also one too big for a file; search its texts, rename its topics."""
     _check_installed()
+    check_run(run)
     listener = _listening(host, port)  # before any work is done
     with listener:
         payload = _payload(run, choice=choice, other=compare, layout=layout)
@@ -56,6 +57,9 @@ def _payload(run: Path, **how: Any) -> Payload:
 
 def _show(payload: Payload, run: Path, listener: socket.socket, host: str, open: bool) -> None:
     """Answer requests, and make the index of the texts meanwhile, until Ctrl-C."""
+    import secrets
+    import webbrowser
+
     from quire.pages.full_text import SEARCH, FullText
     from quire.pages.guard import loopback_hosts
     from quire.pages.server import make_app
@@ -80,6 +84,8 @@ def _check_installed() -> None:
 
 def _listening(host: str, port: int) -> socket.socket:
     """Return a socket that already listens, so that a port in use is known before any work is done."""
+    import socket
+
     if host not in _LOOPBACK:
         raise ValueError(
             f"--host {host} would let other machines read the run: use 127.0.0.1, localhost or ::1, and from "
@@ -100,6 +106,8 @@ def _listening(host: str, port: int) -> socket.socket:
 
 def _answer(app: Any, listener: socket.socket) -> None:
     """Answer requests until Ctrl-C; one that is under way then has a second, and no line is printed of it."""
+    import logging
+
     import uvicorn
 
     logging.getLogger("uvicorn.error").addFilter(_worth_telling)

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from quire.cli.options import AnotherCut, Json, RunFolder
 from quire.cli.output import print_result, print_run
+from quire.runs.folder import check_run
 
 
 def show(
@@ -18,6 +19,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Print a run again: what was read, its topics, its scores; or one of its documents."""
+    check_run(run)
     from quire.cli.reports.document import document_report, document_row
     from quire.runs.load import load_cut
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from quire.corpus.formats import folder, frames, lines, matrix, parquet, tables
 from quire.corpus.formats.format import Format, ending_of, is_path
+from quire.corpus.presence import nothing_at
 
 FORMATS: list[Format] = [  # the first that takes a source reads it
     lines.STREAM,
@@ -33,7 +34,7 @@ def format_of(source: Any) -> Format:
         )
     path = Path(source)
     if not path.exists():
-        raise ValueError(f"There is no file or folder {path}: check the path.")
+        raise nothing_at(path)
     if kind_of(path) == PAGE:
         raise ValueError(f"{path} is a single document: put the documents into a folder, and name the folder.")
     known = ", ".join(ending for one in FORMATS for ending in one.endings)

@@ -120,14 +120,20 @@ def steadily(folder: Path, read: Callable[[], _Read]) -> _Read:
     raise ValueError(f"The run {folder} is replaced over and over: wait for whoever does that.")
 
 
-def read_head(path: str | Path) -> dict[str, Any]:
-    """Return what ``run.json`` holds, once the whole folder was found sound."""
+def check_run(path: str | Path) -> Path:
+    """Refuse a folder that is no run: sooner told than what reads one is imported."""
     folder = Path(path)
     if not folder.exists():
         restore(folder)
     if not (folder / HEAD).is_file():
         there = f"{folder} is no run: it holds no {HEAD}" if folder.exists() else f"There is no run at {folder}"
         raise ValueError(f"{there}; name a folder that `quire cluster` wrote.")
+    return folder
+
+
+def read_head(path: str | Path) -> dict[str, Any]:
+    """Return what ``run.json`` holds, once the whole folder was found sound."""
+    folder = check_run(path)
     head = _parsed(folder)
     if head["schema"] > SCHEMA:
         raise ValueError(

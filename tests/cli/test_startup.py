@@ -1,0 +1,63 @@
+"""What only parses, helps or refuses is told at once: nothing heavy is imported for it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("numba", "numpy", "pandas", "polars", "pyarrow", "scipy", "sklearn", "joblib", "matplotlib", "distributed")
+COMMANDS = {
+    "--help": 0,
+    "--version": 0,
+    "cluster --help": 0,
+    "show MISSING": 2,
+    "page MISSING": 2,
+    "serve MISSING": 2,
+    "evaluate MISSING": 2,
+    "compare MISSING MISSING": 2,
+    "cluster MISSING.csv": 2,
+    "choose MISSING.csv": 2,
+    "classes MISSING.csv": 2,
+    "cluster": 2,
+    "cluster MISSING.csv --topcs 3": 2,
+}
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """Run all of them in one process, and note after each which heavy modules are there."""
+    program = """
+import json, sys
+from quire.cli.app import main
+commands, heavy = map(json.loads, sys.argv[1:])
+told = {}
+for command in commands:
+    sys.argv = ["quire", *command.split()]
+    try:
+        main()
+        code = 0
+    except SystemExit as error:
+        code = error.code or 0
+    told[command] = code, [name for name in heavy if name in sys.modules]
+print()
+print(json.dumps(told))
+"""
+    arguments = [json.dumps(list(COMMANDS)), json.dumps(HEAVY)]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], cwd=tmp_path_factory.mktemp("empty"), env=os.environ,
+        capture_output=True, text=True, check=True, timeout=120,
+    )  # fmt: skip
+    return json.loads(done.stdout.splitlines()[-1]), done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_nothing_heavy_is_imported(told, command):
+    assert told[0][command] == [COMMANDS[command], []]
+
+
+def test_each_refusal_is_a_sentence(told):
+    lines = told[1].splitlines()
+    assert len(lines) == sum(code > 0 for code in COMMANDS.values())
+    assert all(line.startswith("quire: ") and line.endswith(".") for line in lines)

@@ -12,7 +12,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
 from quire.places.codec import storable
@@ -335,6 +334,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return self.tokens
         if self.tokens == "subword":
             return subword.splitter(self.subword_model_ or b"")
+        from sklearn.feature_extraction.text import CountVectorizer  # not for words, which most runs count
+
         stops = list(self.lexicon_.stops) if self.lexicon_.stops and self.tokens == "word" else None
         options = {"analyzer": self.tokens, "ngram_range": tuple(self.ngrams), "stop_words": stops}
         analyse = CountVectorizer(**options).build_analyzer()

@@ -15,7 +15,8 @@ from typing import Any
 from measure import DOCS, table
 
 from quire.corpus.cut import ROWS as BLOCK
-from quire.places.dask.cluster import DEPTH, MOST
+from quire.places.dask.cluster import DEPTH
+from quire.places.dask.written import MOST
 
 FACTOR = INDEX = 4  # bytes of a number of W, H or X, and of a column's number
 POINTER = 8  # bytes of where a row begins

@@ -12,24 +12,23 @@ import operator
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import wait
 from contextlib import suppress
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from quire.places.dask.connect import connect, greet
 from quire.places.dask.stall import LOOK, Watch, lost
-from quire.places.dask.tasks import DaskHandle, Filed, Sweep, group_size, shared_out, write_down
+from quire.places.dask.tasks import DaskHandle, Sweep, group_size, shared_out
+from quire.places.dask.written import brought_here, filed_away
 from quire.places.place import Merge, Task, Update
 
 if TYPE_CHECKING:
     from quire.places.dask.graph import DaskCrew, Graph
 
 DEPTH = 24  # sweeps after which what is kept is written down
-MOST = 1 << 30  # bytes that may come here
 _GROUPS = 8  # at least, on a cluster that may grow
 
 
@@ -243,26 +242,3 @@ class DaskPlace:
 
 def _sent_by(dask_worker: Any) -> int:
     return int(dask_worker.transfer_outgoing_bytes_total)
-
-
-def filed_away(client: Any, handles: Sequence[DaskHandle], folder: Path, gather: Callable[[Any], Any]) -> None:
-    """Let workers write what they keep to a folder that all can reach; it is read again when it is needed."""
-    from quire.places.dask.graph import call_there  # needs Dask
-
-    files = {handle.key: Filed(folder) for handle in handles}
-    futures = {handle.key: handle.future for handle in handles}
-    gather([call_there(client, partial(write_down, files[key].path), future) for key, future in futures.items()])
-    for handle in handles:
-        handle.filed, handle.roots = files[handle.key], (files[handle.key],)
-        handle.key, handle.future, handle.depth = None, None, 0
-
-
-def brought_here(client: Any, handles: Sequence[DaskHandle], most: int = MOST, *, gather: Callable[[Any], Any]) -> None:
-    """Bring what workers keep here, if it is not too much; it is sent again when it is needed."""
-    futures = {handle.key: handle.future for handle in handles}
-    if sum(client.nbytes(list(futures)).values()) > most:
-        return
-    groups = dict(zip(futures, gather(list(futures.values()))))
-    for handle in handles:
-        handle.thing = groups[handle.key][handle.at]
-        handle.key, handle.future, handle.depth = None, None, 0

@@ -25,6 +25,13 @@ def check_device(device: str) -> None:
         raise ValueError(f"device={device!r} is not known: use 'cpu', 'cuda' or 'auto'.")
 
 
+def device_there(device: str) -> str:
+    """Return ``"cuda"`` or ``"cpu"``: what ``"auto"`` means on this machine."""
+    if device != "auto":
+        return device
+    return "cpu" if why_no_gpu() else "cuda"
+
+
 def as_matrix(X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None, device: str = "cpu") -> Matrix:
     """Return X in the hands of a back end, to be used in a ``with`` block."""
     check_device(device)

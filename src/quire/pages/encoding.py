@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 import math
 from collections.abc import Iterable
@@ -12,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_LEVEL = 6
+from quire.pages.deflate import Deflated
+
 _ESCAPED = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
 _KINDS = {"u8": "<u1", "i16": "<i2", "u16": "<u2", "i32": "<i4", "u32": "<u4"}
 Columns = list[dict[str, Any]]
@@ -29,9 +29,10 @@ def json_block(id: str, data: Any) -> str:
     return f'<script type="application/json" id="{id}">{text}</script>\n'
 
 
-def packed_block(id: str, data: bytes) -> str:
+def packed_block(id: str, data: bytes | Deflated) -> str:
     r"""Return bytes as a block, compressed and in base64."""
-    packed = base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode()
+    stream = Deflated([]).then(data) if isinstance(data, bytes) else data
+    packed = base64.b64encode(stream.ended()).decode()
     return f'<script type="text/plain" id="{id}">{packed}</script>\n'
 
 

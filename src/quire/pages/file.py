@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from quire.messages import Update, counted
 from quire.pages.cuts import cuts_within
+from quire.pages.deflate import Deflated
 from quire.pages.encoding import json_block, packed_block, packed_columns, packed_json
 from quire.pages.payload import Payload, payload_of
 from quire.pages.texts import Texts, texts_within
@@ -94,8 +95,9 @@ def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda d
         blocks.append(packed_json("quire-time", payload.time))
     fixed = sum(map(len, blocks)) + len(_app().encode())
     fixed += len(json_block("quire-head", payload.head).encode())
-    fixed += len(packed_block("quire-points", payload.points + bytes(2 * payload.head["n"])))
-    fixed += 3 * payload.head["n"]  # at the most, since the bytes above stand for the column `chunk`
+    points = Deflated([]).then(payload.points)
+    fixed += len(packed_block("quire-points", points))
+    fixed += 3 * payload.head["n"]  # at the most, for the column `chunk`
     room = limit - fixed - _SLACK
     cuts = cuts_within(payload, room)
     texts = texts_within(payload, room - cuts.size, update)
@@ -104,8 +106,8 @@ def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda d
     left = _left_out(payload, texts, cuts.left, fixed > limit)
     there = [k for k in payload.head["cuts"] if k not in cuts.left]
     head = payload.head | {"columns": payload.head["columns"] + column, "left": left, "cuts": there}
-    points = packed_block("quire-points", payload.points + more)
-    data = [json_block("quire-head", head), points, *blocks, *cuts.blocks, *texts.blocks, *reasons]
+    packed = packed_block("quire-points", points.then(more))
+    data = [json_block("quire-head", head), packed, *blocks, *cuts.blocks, *texts.blocks, *reasons]
     return Page(app_with(data, "'none'"), left)
 
 

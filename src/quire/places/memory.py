@@ -11,7 +11,7 @@ from quire.places.indices import as_csr
 from quire.places.machine import allowed_threads
 from quire.places.parts import Blocks
 
-_BLOCK = 32_768  # documents that are looked at together
+_BLOCK, _ON_DEVICE = 32_768, 1 << 17  # documents that are looked at together, here and on a GPU
 
 
 class MemoryPlace(LocalPlace):
@@ -30,7 +30,9 @@ class MemoryPlace(LocalPlace):
 
 def in_blocks(X: Any, device: str = "cpu", rows: int | None = None, n_jobs: int | None = None) -> Blocks:
     """Return X in row blocks: those it has, or views of a matrix that is in memory."""
-    return X if isinstance(X, Blocks) else in_memory(as_csr(X, Blocks.__name__), rows or _BLOCK, device, n_jobs)
+    if isinstance(X, Blocks):
+        return X
+    return in_memory(as_csr(X, Blocks.__name__), rows or (_BLOCK if device == "cpu" else _ON_DEVICE), device, n_jobs)
 
 
 def in_memory(X: sp.csr_array, rows: int, device: str = "cpu", n_jobs: int | None = None) -> Blocks:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from quire import __version__
+from quire.backends.backend import device_there
 from quire.backends.check import silent_rows
 from quire.corpus.notes import Notes
 from quire.engine.loop import Keeper
@@ -119,8 +120,11 @@ def check_vectors(chosen: Recipe, vectors: KeptRows | None) -> None:
 
 
 def _held(X: Blocks, estimator: TopicEstimator, options: Options) -> Any:
-    """Return X as the estimator takes it: in parts, or whole where it needs that and there is room."""
-    if estimator.takes_parts:
+    """Return X as the estimator takes it: in parts, or whole where it needs that and there is room.
+
+    A GPU takes what is in memory at once, rather than part by part in every step.
+    """
+    if estimator.takes_parts and (device_there(estimator._where) == "cpu" or X.place.copies):
         return X
     check_whole(estimator, X.nnz, options)
     return X.whole()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from quire import __version__
+from quire.backends.backend import device_there
 from quire.places.checkpoint import Checkpoint
 from quire.places.disk import DiskPlace
 from quire.places.memory import MemoryPlace
@@ -45,7 +46,7 @@ def work_on(
     recipe = options.resolved_recipe(own_recipe)
     need, memory = need_of(source, options, recipe), memory_of(options.memory)
     if options.dask is None and need.memory <= memory:
-        return Work(source, options, recipe, MemoryPlace(options.device, options.threads))
+        return Work(source, options, recipe, MemoryPlace(device_there(options.device), options.threads))
     if out is None:
         why = "takes more memory than it may" if options.dask is None else "is made on a cluster"
         raise ValueError(f"A run that {why} is written block by block: name a folder for it with out=.")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.methods.ensemble.votes import expected_calibration_error
@@ -17,6 +18,9 @@ __all__ = [
     "diversity", "entropy", "expected_calibration_error", "mi_hat", "nmi", "purity", "rightly_placed",
     "soft_nmi", "sparsity", "sse", "sse_lower_bound",
 ]  # fmt: skip
+
+
+_BLOCK = 1 << 16  # documents whose memberships are looked at together
 
 
 def contingency(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> NDArray[np.int64]:
@@ -139,12 +143,15 @@ def soft_nmi(classes: Sequence[Any] | NDArray[Any], W: NDArray[Any]) -> float:
     A row of zeros is spread evenly over all topics.
 
     """
-    W = np.asarray(W, np.float64)
-    totals = W.sum(axis=1, keepdims=True)
-    shares = np.where(totals > 0, W / np.where(totals > 0, totals, 1), 1 / W.shape[1])
-    _, number = np.unique(np.asarray(classes), return_inverse=True)
-    joint = np.zeros((number.max() + 1, W.shape[1]))
-    np.add.at(joint, number, shares / len(W))
+    names, number = np.unique(np.asarray(classes), return_inverse=True)
+    joint = np.zeros((len(names), W.shape[1]))
+    for start in range(0, len(W), _BLOCK):
+        some = np.asarray(W[start : start + _BLOCK], np.float64)
+        totals = some.sum(axis=1, keepdims=True)
+        shares = np.where(totals > 0, some / np.where(totals > 0, totals, 1), 1 / W.shape[1])
+        of = number[start : start + _BLOCK]
+        joint += sp.csc_array((np.ones(len(of)), of, np.arange(len(of) + 1)), (len(names), len(of))) @ shares
+    joint /= len(W)
     both = _entropy(joint.sum(axis=1)) + _entropy(joint.sum(axis=0))
     return 2 * _mutual_information(joint) / both if both > 0 else 1.0
 

@@ -29,7 +29,7 @@ import numpy as np
 import platformdirs
 from numba import types
 
-from quire.backends.kernels import exact, losses, points, sort, steps, text
+from quire.backends.kernels import exact, losses, mixture, points, sort, steps, text
 
 log = logging.getLogger("quire")
 _lock = threading.RLock()
@@ -77,7 +77,9 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(("keys", "items", "spare_items"), _of(types.uint64)),
     **dict.fromkeys(("folded", "store", "into_store", "lines"), _of(types.uint8)),
 }
-_PER_REAL: tuple[Callable[..., None], ...] = (*steps.KERNELS, *points.KERNELS, *exact.KERNELS, *losses.KERNELS)
+_PER_REAL: tuple[Callable[..., None], ...] = (
+    *steps.KERNELS, *points.KERNELS, *mixture.KERNELS, *exact.KERNELS, *losses.KERNELS,
+)  # fmt: skip
 # These know neither real nor index.
 _ONCE: tuple[Callable[..., None], ...] = (*text.KERNELS, *sort.KERNELS)
 KERNELS: dict[str, Callable[..., None]] = {function.__name__: function for function in (*_PER_REAL, *_ONCE)}
@@ -157,7 +159,7 @@ def warm() -> float:
     64 bits, for more than 2³¹ rows or columns.
     """
     began = time.perf_counter()
-    for function in (*steps.KERNELS, *points.KERNELS):
+    for function in (*steps.KERNELS, *points.KERNELS, *mixture.KERNELS):
         for real in (np.float32, np.float64):
             compiled(function.__name__, np.dtype(real))
     for function in _ONCE:

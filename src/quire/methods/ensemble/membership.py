@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.backends.kernels.compiled import compiled
 from quire.methods.ensemble.mixture import Mixture, Reading, size_temper
 from quire.places.parts import Blocks, KeptRows, over_rows
 
@@ -36,11 +37,24 @@ def _topics(
     temper, k = reading.temper(lengths), len(runs[0][1])
     topics = np.full((len(runs), len(lengths)), -1, np.min_scalar_type(-k))
     with reading.open(block, device) as X:
+        by = np.column_stack([X.scale**3 * temper, size_temper(temper, reading.prior)])
         for row, (logs, log_sizes) in zip(topics, runs, strict=True):
-            scores = X.array(X.product("W", X.factor(logs)), k) * (X.scale**2 * temper)[:, None]
-            scores += log_sizes * size_temper(temper, reading.prior)[:, None]
-            row[:] = np.where(lengths > 0, scores.argmax(axis=1), -1)
+            best = best_topics(X.product("W", X.factor(logs)), by, log_sizes)
+            row[:] = np.where(lengths > 0, best, -1)
     return None, [topics]
+
+
+def best_topics(products: Any, by: NDArray[np.float64], log_sizes: NDArray[np.float64]) -> NDArray[np.integer[Any]]:
+    """Return the topic with the largest by₀ · product + by₁ · log size, of every document; they may lie on a device."""
+    if isinstance(products, np.ndarray):
+        best = np.empty(len(products), np.int32)
+        sizes = log_sizes.astype(products.dtype)
+        compiled("best_topics", products.dtype)(products, by, sizes, best, 0, len(best))
+        return best
+    there = np.asarray(by, like=products)
+    scores = products[:, : len(log_sizes)] * there[:, :1]
+    scores += there[:, 1:] * np.asarray(log_sizes, like=products)
+    return np.asarray(scores.argmax(axis=1).get())
 
 
 def weights_on_topics(X: Blocks, mixture: Mixture, sharpness: float, reading: Reading) -> KeptRows:

@@ -44,6 +44,7 @@ def test_a_recipe_of_ones_own(tmp_path):
         ("weight = 3", "must be a table"),
         ("about = 3", "must be a text"),
         ("[[[", "no TOML"),
+        ("about = " + "[" * 9000, "lists within lists"),
     ],
 )
 def test_a_wrong_recipe_is_one_sentence(tmp_path, text, said):

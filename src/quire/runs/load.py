@@ -19,11 +19,12 @@ from quire.runs.folder import read_head, steadily
 from quire.runs.names import read_names, with_names
 from quire.runs.recipe import Recipe
 from quire.runs.run import Run, with_cuts
+from quire.runs.sound import check_run
 from quire.runs.write import DOCUMENTS, FACTORS, SUBWORDS, TOPICS, VOCABULARY, cut_file, mapped_arrays
 
 _DAMAGED = (
     KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError, UnicodeError, json.JSONDecodeError,
-    SafetensorError, pl.exceptions.PolarsError,
+    SafetensorError, pl.exceptions.PolarsError, pl.exceptions.PanicException,
 )  # fmt: skip
 
 
@@ -102,6 +103,7 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
         words=shown, counts=counts, weight=recipe.make_weight().restore(_state(arrays, "weight.")),
         estimator=_estimator_from(recipe, info, arrays), recipe=recipe, info=info,
     )  # fmt: skip
+    check_run(run)
     others = (k for k in info.get("cuts") or () if k != len(run.H))
     return with_cuts(run, {k: partial(_loaded_cut, folder, k, texts, run) for k in others})
 
@@ -114,10 +116,12 @@ def _loaded_cut(folder: Path, k: int, texts: bool, run: Run) -> Run:
         topics, timeline = _topics_from(state)
         topics, info = with_names(topics, read_names(folder, k)), {**run.info, **state["info"]}
         documents = run.documents if texts else _documents_from(folder / DOCUMENTS, topics)
-        return replace(
+        cut = replace(
             run, documents=documents.with_columns(pl.read_parquet(found, glob=False)), topics=topics, timeline=timeline,
             W=arrays["W"], H=arrays["H"], estimator=_estimator_from(run.recipe, info, arrays), info=info, others={},
         )  # fmt: skip
+        check_run(cut)
+        return cut
 
 
 def _arrays_from(path: Path, texts: bool) -> dict[str, NDArray[Any]]:

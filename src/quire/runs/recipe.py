@@ -161,6 +161,8 @@ def read_toml(path: str | Path, what: str) -> dict[str, Any]:
         raise ValueError(f"The {what} {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"The {what} {path} is no TOML: {error}.") from None
+    except RecursionError:
+        raise ValueError(f"The {what} {path} has lists within lists, deeper than anybody writes: mend it.") from None
 
 
 def _check_keys(of: Recipe, step: str, function: Callable[..., Any], *more: str) -> None:

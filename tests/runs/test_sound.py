@@ -1,0 +1,131 @@
+"""A run that somebody made on purpose, with valid checksums: whole, or refused with a sentence when it is read."""
+
+import hashlib
+import json
+
+import polars as pl
+import pytest
+from problems import stories
+
+import quire
+from quire.runs.folder import HEAD, _head_checksum
+from quire.runs.write import mapped_arrays, write_arrays
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    texts, labels = stories()
+    dates = [f"2020-{1 + i % 12:02d}-01" for i in range(len(texts))]
+    recipe = {"name": "plain", "factorization": {"method": "NMF"}}
+    run = quire.cluster(texts, 3, recipe=recipe, labels=labels, dates=dates, random_state=0)
+    return run.save(tmp_path_factory.mktemp("sound") / "run")
+
+
+@pytest.fixture
+def folder(saved, tmp_path):
+    return quire.load(saved).save(tmp_path / "run")
+
+
+def seal(folder, **changed):
+    """Make the checksums valid again, as somebody who made the run on purpose would."""
+    head = json.loads((folder / HEAD).read_text()) | changed
+    head["files"] = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in head["files"]}
+    (folder / HEAD).write_text(json.dumps(head | {"checksum": _head_checksum(head)}))
+
+
+def refused(folder):
+    with pytest.raises(ValueError, match=r"^The run [^\n]* does not hold what it should \([^\n]*\); make it anew\.$"):
+        quire.load(folder)
+
+
+def test_one_that_is_whole_is_read(folder):
+    seal(folder)
+    assert quire.load(folder).info["seed"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("timings", {"read": "soon"}), ("scores", []), ("seed", -1), ("seed", 0.5), ("corpus", {}), ("runs", "many"),
+     ("fit", {"iterations": 3, "stopped": None, "error": 1.0}), ("terms", None), ("options", {"topics": [3]}),
+     ("options", {"topics": 3, "abstain": "never"}), ("cuts", [[]]), ("versions", {"numpy": 2})],
+)  # fmt: skip
+def test_run_json(folder, name, value):
+    seal(folder, **{name: value})
+    refused(folder)
+
+
+def test_run_json_without_options(folder):
+    head = json.loads((folder / HEAD).read_text())
+    del head["options"]
+    (folder / HEAD).write_text(json.dumps(head))
+    seal(folder)
+    refused(folder)
+
+
+@pytest.mark.parametrize("words", [True, 3, ["a"], [None], "moon", "short", "list"])
+def test_words(folder, words):
+    path = folder / "vocabulary.json"
+    state = json.loads(path.read_text())
+    terms = state["terms"]
+    state["words"] = {"short": terms[:-1], "list": [*terms[:-1], []]}.get(str(words), words)
+    path.write_text(json.dumps(state))
+    seal(folder)
+    refused(folder)
+
+
+@pytest.mark.parametrize("name", ["name", "size", "keywords", "typical", "borderline", "heaviest"])
+@pytest.mark.parametrize("value", [None, [None], ["nobody"], -1])
+def test_topics(folder, name, value):
+    if (name, value) == ("name", -1) or (name in ("keywords", "heaviest") and value == ["nobody"]):
+        return  # a name, and words, of somebody's own
+    path = folder / "topics.json"
+    state = json.loads(path.read_text())
+    state["topics"][1][name] = value
+    path.write_text(json.dumps(state))
+    seal(folder)
+    refused(folder)
+
+
+@pytest.mark.parametrize("change", [lambda t: t[:2], lambda t: t[::-1], lambda t: [*t, t[0]]])
+def test_other_topics_than_factors(folder, change):
+    path = folder / "topics.json"
+    state = json.loads(path.read_text())
+    path.write_text(json.dumps(state | {"topics": change(state["topics"])}))
+    seal(folder)
+    refused(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [pl.lit(7, pl.Int32).alias("topic"), pl.lit(None, pl.Int32).alias("topic"), pl.lit("x").alias("topic"),
+     pl.lit(None, pl.String).alias("id"), pl.lit(1.5).alias("membership"), pl.lit("all").alias("membership"),
+     pl.lit(-2, pl.Int32).alias("else_topic"), pl.lit(3).alias("text"), pl.lit("today").alias("date")],
+)  # fmt: skip
+def test_documents(folder, change):
+    path = folder / "documents.parquet"
+    pl.read_parquet(path).with_columns(change).write_parquet(path)
+    seal(folder)
+    refused(folder)
+
+
+@pytest.mark.parametrize("name", ["W", "H", "totals"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "fewer"])
+def test_factors(folder, name, value):
+    path = folder / "factors.safetensors"
+    arrays = {key: array.copy() for key, array in mapped_arrays(path).items()}
+    if value == "fewer":
+        arrays[name] = arrays[name][:-1]
+    else:
+        arrays[name].flat[1] = value
+    write_arrays(path, arrays)
+    seal(folder)
+    with pytest.raises(ValueError, match=r"^[^\n]{20,400}\.$"):
+        quire.load(folder)
+
+
+def test_a_panic_of_a_library_is_told_in_a_sentence(folder, monkeypatch):
+    def panic(*_, **__):
+        raise pl.exceptions.PanicException("assertion failed: offset + length <= self.length")
+
+    monkeypatch.setattr(pl, "read_parquet", panic)
+    refused(folder)

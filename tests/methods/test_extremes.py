@@ -145,3 +145,30 @@ def test_a_batch_of_no_documents():
         np.testing.assert_array_equal(model.partial_fit(none).components_, H)
     with pytest.raises(ValueError, match="7 features"):
         model.partial_fit(np.zeros((0, 7)))
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int64, np.uint8, np.longdouble])
+def test_numbers_of_any_kind_in_blocks_are_those_in_memory(dtype):
+    X = sp.csr_array((np.random.default_rng(0).random((20, 9)) < 0.4).astype(dtype))
+    there = NMF(2, random_state=0).fit(Blocks.split(X, MemoryPlace(), 7))
+    here = NMF(2, random_state=0).fit(Blocks.split(X.astype(np.float64), MemoryPlace(), 7))
+    assert (there.components_ == here.components_).all()
+
+
+@pytest.mark.parametrize("value", [1j, -1.0, -1])
+def test_blocks_of_other_values_are_refused(value):
+    X = sp.csr_array(np.full((9, 4), value))
+    with pytest.raises(ValueError, match=r"^A (matrix|block) .*passed to Blocks.*\.$"):
+        Blocks.split(X, MemoryPlace(), 5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_smallest_numbers_there_are_have_singular_vectors_at_once(dtype):
+    """The residual of a subnormal X has no digits, so that no number of rounds would do."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 7, (40, 25)).astype(dtype)
+    tiny, plain = (METHODS["LSI"](2, random_state=0, max_iter=9) for _ in range(2))
+    tiny.fit(sp.csr_array(X * np.finfo(dtype).smallest_subnormal))
+    plain.fit(sp.csr_array(X))
+    assert tiny.n_iter_ == plain.n_iter_ < 9
+    assert np.allclose(np.abs(tiny.components_), np.abs(plain.components_), atol=1e-3)

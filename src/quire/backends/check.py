@@ -26,6 +26,7 @@ def check_input(X: Any, estimator: Any, *, reset: bool) -> Any:
         check_indices(X, whom)
         return _checked_values(validate_data(estimator, X, reset=reset, order="C", **_ACCEPTED), whom)
     estimator.check_blocks()
+    X = X.as_floats()
     if reset:
         estimator.n_features_in_ = X.shape[1]
     elif X.shape[1] != estimator.n_features_in_:
@@ -44,7 +45,7 @@ def check_input(X: Any, estimator: Any, *, reset: bool) -> Any:
 def check_given(X: Any, whom: str) -> Any:
     """Return what a function is given that knows no estimator ready for a back end."""
     if isinstance(X, Blocks):
-        return X
+        return X.as_floats()
     check_indices(X, whom)
     return _checked_values(check_array(X, order="C", **_ACCEPTED), whom)
 

@@ -24,6 +24,14 @@ def leading_vectors(
     The steps and random numbers of scikit-learn's ``randomized_svd`` with ``n_iter=rounds``. Four are enough
     for a start; the smaller values need more to be exact.
     """
+    U, S, Vt, unit = _held_vectors(X, k, rng, n_jobs, rounds, device)
+    return U, S * unit, Vt
+
+
+def _held_vectors(
+    X: Any, k: int, rng: np.random.RandomState, n_jobs: int | None, rounds: int, device: str = "cpu"
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], Any]:
+    """Return them with S in the unit in which a back end holds X, and that unit."""
     n, d = X.shape
     wide, tall = ("H", "W") if n < d else ("W", "H")  # the smaller side is projected onto
     with as_matrix(X, n_jobs, device=device) as matrix:
@@ -36,18 +44,18 @@ def leading_vectors(
             Q = linalg.lu(product(wide, Q), permute_l=True, check_finite=False)[0]
             Q = linalg.lu(product(tall, Q), permute_l=True, check_finite=False)[0]
         Q = linalg.qr(product(wide, Q), mode="economic", check_finite=False)[0]
-        small, unit = product(tall, Q), matrix.scale**2
+        small, unit = product(tall, Q), X.dtype.type(matrix.scale**2)
     if not np.isfinite(small).all():
         raise ValueError(
             f"Singular vectors left the range of {X.dtype}: multiply X by a constant that brings its largest near 1."
         )
     left, S, right = linalg.svd(small.T, full_matrices=False, check_finite=False)
-    U, Vt, S = Q @ left, right, S * X.dtype.type(unit)
+    U, Vt = Q @ left, right
     if n < d:
         U, Vt = svd_flip(U, Vt, u_based_decision=False)
-        return Vt[:k].T, S[:k], U[:, :k].T
+        return Vt[:k].T, S[:k], U[:, :k].T, unit
     U, Vt = svd_flip(U, Vt)
-    return U[:, :k], S[:k], Vt[:k]
+    return U[:, :k], S[:k], Vt[:k], unit
 
 
 class Vectors(NamedTuple):
@@ -60,16 +68,19 @@ class Vectors(NamedTuple):
 
 
 def improving_vectors(X: Any, k: int, rng: np.random.RandomState, n_jobs: int | None) -> Iterator[Vectors]:
-    """Yield the leading singular values and right vectors, from twice as many rounds every time."""
+    """Yield the leading singular values and right vectors, from twice as many rounds every time.
+
+    The residual is that of X as it is held: of the smallest numbers there are, the digits would be lost.
+    """
     rounds = _FIRST_ROUNDS
     while True:
-        U, S, Vt = leading_vectors(X, k, rng, n_jobs, rounds)
+        U, S, Vt, unit = _held_vectors(X, k, rng, n_jobs, rounds)
         if X.shape[0] < X.shape[1]:  # then X V = U S whether exact or not, else Xᵀ U = V S
-            gap = projected(X, U.T, n_jobs, transposed=True) - Vt.T * S
+            gap = _held_product(X, U.T, n_jobs, "H")[0] - Vt.T * S
         else:
-            gap = projected(X, Vt, n_jobs) - U * S
+            gap = _held_product(X, Vt, n_jobs, "W")[0] - U * S
         size = float(S.max())
-        yield Vectors(S, _turned(Vt), float(np.linalg.norm(gap / size) / np.linalg.norm(S / size)))
+        yield Vectors(S * unit, _turned(Vt), float(np.linalg.norm(gap / size) / np.linalg.norm(S / size)))
         rounds *= 2
 
 
@@ -87,8 +98,14 @@ def least_residual(dtype: np.dtype[Any]) -> float:
     return 50 * float(np.finfo(dtype).eps)
 
 
-def projected(X: Any, vectors: NDArray[Any], n_jobs: int | None, transposed: bool = False) -> NDArray[Any]:
-    """Return X V, or Xᵀ U, for vectors given as rows."""
+def projected(X: Any, vectors: NDArray[Any], n_jobs: int | None) -> NDArray[Any]:
+    """Return X V for vectors given as rows."""
+    product, unit = _held_product(X, vectors, n_jobs, "W")
+    return np.asarray(product * unit)
+
+
+def _held_product(X: Any, vectors: NDArray[Any], n_jobs: int | None, side: Any) -> tuple[NDArray[Any], Any]:
+    """Return X V, or Xᵀ U, in the unit in which a back end holds X, and that unit."""
     with as_matrix(X, n_jobs) as matrix:
-        product = matrix.product("H" if transposed else "W", matrix.factor(vectors.T))
-        return np.asarray(matrix.array(product, len(vectors)) * X.dtype.type(matrix.scale**2))
+        product = matrix.product(side, matrix.factor(vectors.T))
+        return np.asarray(matrix.array(product, len(vectors))), X.dtype.type(matrix.scale**2)

@@ -138,6 +138,12 @@ class Blocks:
         """Return the largest value."""
         return self.largest
 
+    def as_floats(self) -> Blocks:
+        """Return the same in float64, as scikit-learn would have it; float32 and float64 stay what they are."""
+        if self.dtype in (np.float32, np.float64):
+            return self
+        return Blocks.of(self.place, self.place.sweep(_as_floats, self.handles)[0])
+
     def select(self, rows: NDArray[np.bool_]) -> Blocks:
         """Return some rows as blocks at the same place."""
         chosen = [self.place.put(np.flatnonzero(rows[a:b])) for a, b in zip(self.starts, self.starts[1:])]
@@ -267,10 +273,23 @@ def over_rows(
 
 def _facts(block: sp.csr_array) -> tuple[None, tuple[Any, ...]]:
     check_indices(block, Blocks.__name__)
+    _check_values(block.data)
     sums = np.asarray(block.sum(axis=1, dtype=np.float64)).ravel()
     largest = float(block.data.max(initial=0))
     square = squared_norm(block.data)
     return None, ([block.shape[0]], block.nnz, block.shape[1], block.dtype.str, largest, square, [sums])
+
+
+def _check_values(values: NDArray[Any]) -> None:
+    """Refuse values of which no topics can be made; NaN and inf are seen in the sums of rows, which say where."""
+    if values.dtype.kind not in "biuf":
+        raise ValueError(f"A matrix of {values.dtype} was passed to {Blocks.__name__}: give it real numbers.")
+    if values.dtype.kind in "if" and values.min(initial=0) < 0:
+        raise ValueError(f"A block passed to {Blocks.__name__} holds {values.min()}: every value must be >= 0.")
+
+
+def _as_floats(block: sp.csr_array) -> tuple[sp.csr_array, None]:
+    return block.astype(np.float64), None
 
 
 def _joined(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from quire.pages import full_text
 from quire.pages.full_text import RANKED, SEARCH, FullText
+from quire.pages.full_text_file import is_kept, key_of, seal
 from quire.pages.full_text_query import Query, passages
 
 DOCUMENTS = pl.DataFrame(
@@ -180,6 +182,7 @@ def test_damage_noticed_late_is_mended(tmp_path):
     data = bytearray((tmp_path / SEARCH).read_bytes())
     data[5 * 8192 :] = b"\xff" * (len(data) - 5 * 8192)
     (tmp_path / SEARCH).write_bytes(data)
+    seal(tmp_path / SEARCH)  # as if it happened while the index is in use
     again = FullText(tmp_path / SEARCH, documents)
     again.wait(60)
     again.search("moon")  # must not raise
@@ -203,6 +206,7 @@ def test_an_index_that_says_nonsense_is_made_anew(index, tmp_path, damage):
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(damage)
     connection.close()
+    seal(tmp_path / SEARCH)
     again = FullText(tmp_path / SEARCH, DOCUMENTS)
     again.wait(60)
     again.search("moon")  # must not raise
@@ -219,12 +223,30 @@ def test_rows_that_are_not_there_are_damage(index, tmp_path):
     with sqlite3.connect(tmp_path / SEARCH) as connection:
         connection.execute("INSERT INTO words(rowid, id, title, text) VALUES (7, 'x', 'x', 'moon')")
     connection.close()
+    seal(tmp_path / SEARCH)
     again = FullText(tmp_path / SEARCH, DOCUMENTS[:2])
     again.wait(60)
     assert rows(again, "moon") == []  # until it is made anew
     assert again.wait(60)
     assert rows(again, "moon") == [0]
     again.close()
+
+
+def test_a_wrong_bit_anywhere_is_noticed_before_it_answers(index, tmp_path):
+    index.close()
+    path, key = tmp_path / SEARCH, key_of(index._documents)
+    whole = path.read_bytes()
+    assert is_kept(path, key)
+    places = np.random.default_rng(0).integers(len(whole), size=60)
+    words = [at for at in range(len(whole)) if whole.startswith(b"moon", at)][:1]
+    for at in [*places.tolist(), *words, len(whole) - 1]:
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert not is_kept(path, key), at
+    again = FullText(path, DOCUMENTS)
+    assert again.wait(60)
+    assert set(rows(again, "moon")) == {0, 2}
+    again.close()
+    assert is_kept(path, key)
 
 
 def test_where_nothing_can_be_written_search_works_all_the_same(tmp_path):

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from quire.pages.full_text_query import TOKENIZE, Query, passages
-from quire.pages.full_text_readers import SECONDS, Readers, code_of, is_damage, read_only
+from quire.pages.full_text_file import fresh_index, is_kept, key_of, seal
+from quire.pages.full_text_query import Query, passages
+from quire.pages.full_text_readers import SECONDS, Readers, is_damage, read_only
 from quire.places.atomic import whole_file
 from quire.places.machine import allowed_threads
 
 SEARCH = "search.sqlite"
 MOST = 200  # documents that one search lists
 RANKED = 20_000  # matches that are counted and ranked: beyond, a search would take more than 300 ms
-_SCHEMA = 1  # raised when an older index could no longer be used
 _BATCH, _CHARACTERS = 4_000, 2_000_000  # that are added at once: a search waits no longer than that takes
 _RANKED = f"""
     SELECT rowid, count(*) OVER () FROM (
@@ -123,15 +122,16 @@ class FullText:
 
     def _prepare(self, reuse: bool) -> None:
         """Use the file again, or build it; where that fails, build a temporary one."""
-        key = _key(self._documents)
+        key = key_of(self._documents)
         try:
-            if reuse and _is_kept(self._path, key):
+            if reuse and is_kept(self._path, key):
                 self._readers = Readers()
                 self._add_readers()
                 self._done = len(self._documents)
                 return
             with whole_file(self._path) as part:  # which this connection goes on to use under its new name
                 self._build(str(part), key)
+                seal(part)
             self._add_readers()
         except (sqlite3.Error, OSError):
             self._readers.close()
@@ -147,7 +147,7 @@ class FullText:
 
     def _build(self, path: str, key: str) -> None:
         self._readers, self._done = readers, _ = Readers(), 0
-        readers.add(_fresh(path))
+        readers.add(fresh_index(path))
         for batch in self._batches():
             with readers.lent() as connection, connection:  # a transaction
                 connection.executemany("INSERT INTO words(rowid, id, title, text) VALUES (?, ?, ?, ?)", batch)
@@ -173,35 +173,3 @@ class FullText:
                 batch, size = [], 0
         if batch:
             yield batch
-
-
-def _key(documents: pl.DataFrame) -> str:
-    """Return what tells these documents from any others, and this kind of index from older ones."""
-    digest = hashlib.sha256(f"{_SCHEMA} {len(documents)} ".encode())
-    digest.update(documents.hash_rows(seed=0).to_numpy().tobytes())
-    return digest.hexdigest()
-
-
-def _is_kept(path: Path, key: str) -> bool:
-    """Say whether a file is the complete index of these documents; an error: it is in use."""
-    if not path.is_file():
-        return False
-    with closing(read_only(path)) as connection:
-        try:
-            return bool(connection.execute("SELECT key FROM about").fetchone() == (key,))
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            if code_of(error) == sqlite3.SQLITE_BUSY:  # another process is building it
-                raise
-            return False
-
-
-def _fresh(path: str) -> sqlite3.Connection:
-    """Return an empty index that no other process can use until it is complete; '': a temporary one."""
-    connection = sqlite3.connect(path, timeout=0, check_same_thread=False)
-    for setting in ("journal_mode = MEMORY", "synchronous = OFF", "page_size = 8192", "cache_size = -65536"):
-        connection.execute(f"PRAGMA {setting}")  # a file that breaks off is made anew, so it need not be safe
-    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-    connection.execute("CREATE TABLE about(key TEXT)")
-    connection.execute(f"CREATE VIRTUAL TABLE words USING fts5(id, title, text, content='', tokenize='{TOKENIZE}')")
-    connection.commit()
-    return connection

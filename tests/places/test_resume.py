@@ -210,6 +210,23 @@ def test_a_damaged_state_is_told_in_a_sentence(damage, tmp_path):
         Checkpoint(place).load("state")
 
 
+def test_a_wrong_bit_in_any_file_of_a_state_is_noticed(tmp_path):
+    with DiskPlace(tmp_path / "work") as place:
+        checkpoint = Checkpoint(place)
+        checkpoint.save("x", Blocks.split(sp.csr_array(np.eye(6)), place, 3))
+        paths = [path for path in (tmp_path / "work" / "checkpoints").rglob("*") if path.is_file()]
+        assert len(paths) == 4  # two blocks, the state, and what points to it
+        for path in paths:
+            whole = path.read_bytes()
+            for at in np.linspace(0, len(whole) - 1, 7).astype(int).tolist():
+                path.unlink()  # which may be a link to a block that is in use
+                path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+                with pytest.raises(ValueError, match=r"is damaged.*begin anew"):
+                    checkpoint.load("x")
+            path.write_bytes(whole)
+        assert checkpoint.load("x").whole().nnz == 6
+
+
 def test_a_block_whose_indices_were_changed_is_not_taken_up(tmp_path):
     X = sp.csr_array(np.eye(6))
     with DiskPlace(tmp_path / "work") as place:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import time
@@ -15,7 +16,10 @@ from quire.places.disk import DiskPlace, Kept
 from quire.places.place import Place
 from quire.places.workfolder import CHECKPOINTS, linked, writing_to
 
-_DAMAGED = (ImportError, AttributeError, TypeError, KeyError, IndexError, ValueError, FileNotFoundError)
+_DAMAGED = (
+    ImportError, RecursionError, AttributeError, TypeError, KeyError, IndexError, ValueError, FileNotFoundError,
+    NotADirectoryError,
+)  # fmt: skip
 
 
 class Checkpoint:
@@ -39,7 +43,7 @@ class Checkpoint:
         flush_folder(beside)  # whole on the disk before anything points to it
         flush(self.folder)
         with whole_file(self.folder / name) as pointer:
-            pointer.write_text(beside.name)
+            pointer.write_text(f"{beside.name} {_checksum(beside)}")
         for other in self.folder.glob(f"{name}-*"):  # the last one, and what a killed process did not finish
             if other.name != beside.name:
                 shutil.rmtree(other, ignore_errors=True)
@@ -53,15 +57,26 @@ class Checkpoint:
         if not self.has(name):
             return None
         try:
-            last = (self.folder / name).read_text("ascii")
+            last, _, checksum = (self.folder / name).read_text("ascii").partition(" ")
             if re.fullmatch(rf"{name}-\d+", last) is None:  # a name of ours, and no way out of the folder
                 raise ValueError(f"{last} is no state.")
             beside = self.folder / last
+            if _checksum(beside) != checksum:
+                raise ValueError(f"{last} is not what was written.")
             return read_thing(beside / "state", _Adopting(self.place, beside), copies=True)
         except _DAMAGED:
             raise ValueError(
                 f"What {self.place.folder} holds is damaged, or of another version of Quire: begin anew."
             ) from None
+
+
+def _checksum(folder: Path) -> str:
+    """Return a hash of all files of a state: a run that goes on from a wrong bit would end in wrong topics."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        with path.open("rb") as file:
+            whole.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
+    return whole.hexdigest()
 
 
 def checkpoint_of(place: Place) -> Checkpoint | None:

@@ -85,6 +85,20 @@ def test_what_failed_is_kept_with_the_way_to_repeat_it_and_told_on_the_page(tmp_
         assert one.promise in written
 
 
+def test_what_ends_a_process_is_that_of_its_case_and_those_after_it_are_tried_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("torture.campaign.check_single_thread", lambda: None)
+    several = part(["ok", "signal", "sentence", "traceback", "ok", "signal", "ok"])
+    several.TOGETHER = 4
+    tally = run_part(several, 5, 60, 2, tmp_path / "kept")
+    assert dict(tally.verdicts) == {"ok": 3, "signal": 2, "sentence": 1, "traceback": 1}
+    assert sorted(one["name"] for one in tally.failures) == ["signal 1", "signal 5", "traceback 3"]
+
+
+def test_a_number_of_cases_may_be_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr("torture.campaign.check_single_thread", lambda: None)
+    assert run_part(part(["ok"] * 9), 5, 60, 2, tmp_path / "kept", most=4).cases == 4
+
+
 def test_the_same_seed_gives_the_same_damage():
     data = json.dumps({"a": [1, 2, {"b": "c"}]}).encode()
     once, again = ([mutated(data, "x.json", random.Random(i)) for i in range(200)] for _ in range(2))

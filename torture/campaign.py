@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from torture.case import FAILURES, Case, Outcome
-from torture.child import Child, check_single_thread
+from torture.child import Child, Trial, check_single_thread
 from torture.kept import keep_failure
 
 _PAUSE = 0.003  # seconds between two looks at the children
@@ -46,47 +46,55 @@ class Tally:
             self.facts[name] = known + value if isinstance(value, int) else max(known, value)
 
 
-def run_part(part: ModuleType, seed: int, seconds: float, jobs: int, kept: Path, only: int | None = None) -> Tally:
-    """Run cases of a part until its time is over, or the case of one number."""
+def run_part(
+    part: ModuleType, seed: int, seconds: float, jobs: int, kept: Path, only: int | None = None, most: int | None = None
+) -> Tally:
+    """Run cases of a part until its time is over; or a number of cases, or the case of one number."""
     check_single_thread()
     tally, began = Tally(part.NAME, seed), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="quire-torture-") as work:
         cases = part.cases(seed, Path(work))
+        folder = Path(work) / "cases"
+        trials = (Trial(number, case, folder / str(number)) for number, case in enumerate(cases))
         try:
-            numbered = enumerate(cases)
+            together = getattr(part, "TOGETHER", 1)
             if only is not None:
-                numbered, jobs, seconds = islice(numbered, only, only + 1), 1, 3600.0
-            _run_all(numbered, tally, began + seconds, jobs, Path(work) / "cases", kept)
+                trials, together = islice(trials, only, only + 1), 1
+            _run_all(islice(trials, most), tally, began + seconds, jobs, together, kept)
         finally:
             cases.close()
     tally.seconds = time.monotonic() - began
     return tally
 
 
-def _run_all(
-    numbered: Iterator[tuple[int, Case]], tally: Tally, until: float, jobs: int, work: Path, kept: Path
-) -> None:
+def _run_all(trials: Iterator[Trial], tally: Tally, until: float, jobs: int, together: int, kept: Path) -> None:
     running: list[Child] = []
+    again: list[Trial] = []  # those that a process had still before it when one of them ended it
     exhausted = False
     while running or not exhausted:
         while not exhausted and len(running) < jobs:
-            following = None if time.monotonic() > until else next(numbered, None)
-            if following is None:
-                exhausted = True
-            else:
-                running.append(Child(*following, work / str(following[0])))
+            late = time.monotonic() > until
+            following = again[:together] or ([] if late else list(islice(trials, together)))
+            del again[:together]
+            if following:
+                running.append(Child(following))
+            exhausted = not following
         for child in list(running):
-            outcome = child.ended()
-            if outcome is not None:
+            for trial, outcome in child.judged():
+                _note(trial, outcome, tally, kept)
+            if child.over:
                 running.remove(child)
-                _note(child, outcome, tally, kept)
+                again += child.left
+                exhausted = exhausted and not again
+                for trial in child.left:
+                    shutil.rmtree(trial.folder, ignore_errors=True)
         time.sleep(_PAUSE)
 
 
-def _note(child: Child, outcome: Outcome, tally: Tally, kept: Path) -> None:
-    tally.add(child.case, outcome)
+def _note(trial: Trial, outcome: Outcome, tally: Tally, kept: Path) -> None:
+    tally.add(trial.case, outcome)
     if outcome.verdict in FAILURES:
-        failure = keep_failure(child, outcome, tally.part, tally.seed, kept)
+        failure = keep_failure(trial, outcome, tally.part, tally.seed, kept)
         tally.failures.append(failure)
-        print(f"  {outcome.verdict}: {child.case.name}: {outcome.words.splitlines()[0][:150]}", file=sys.stderr)
-    shutil.rmtree(child.folder, ignore_errors=True)
+        print(f"  {outcome.verdict}: {trial.case.name}: {outcome.words.splitlines()[0][:150]}", file=sys.stderr)
+    shutil.rmtree(trial.folder, ignore_errors=True)

@@ -19,6 +19,7 @@ from torture.matrices import DAMAGED, MATRICES
 from torture.warm import warm_kernels
 
 NAME = "estimators"
+TOGETHER = 10  # cases of one process: a fork takes as long as one of them
 _HELD = ("memory", "memory", "dense", "blocks")
 _STATE = ("components_ of no row", "components_ with NaN", "components_ of other columns", "components_ of objects")
 

@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import quire.cli.reports.run
 import quire.corpus.corpus
-import quire.pages.full_text
+import quire.pages.full_text_file
 import quire.pages.payload
 import quire.runs.pipeline
 import quire.studies.labels_file
+from quire.pages.full_text import SEARCH, FullText
+from quire.places.workfolder import CHECKPOINTS
+from quire.runs.load import load
+from quire.runs.pipeline import gather
+from quire.runs.where import left_work, work_folder
 from torture.bombs import BOMBS
 from torture.case import FAILURES, Case, WrongError
 from torture.child import made_in_child
 from torture.mutate import mutated
-from torture.runs import digest, seal, use
+from torture.runs import TIMES, digest, seal, use
 from torture.seeds import make_seeds
 from torture.warm import warm_kernels
 
 NAME = "mutations"
+TOGETHER = 10  # cases of one process: a fork takes as long as one of them
 _PLAIN = {"name": "plain", "factorization": {"method": "NMF", "max_iter": 5}}
-_OF_RUNS, _OF_BOMBS = 0.35, 0.005  # shares of all cases
+_OF_BOMBS, _OF_CHECKPOINTS, _OF_RUNS = 0.005, 0.05, 0.35  # shares of all cases, added up
 
 
 def cases(seed: int, work: Path) -> Iterator[Case]:
@@ -43,6 +51,8 @@ def cases(seed: int, work: Path) -> Iterator[Case]:
         chance = draw.random()
         if chance < _OF_BOMBS:
             yield _bomb(draw)
+        elif chance < _OF_CHECKPOINTS:
+            yield _checkpoint(seeds / "unfinished", draw)
         elif chance < _OF_RUNS:
             yield _run(seeds, draw.choice(files), draw)
         else:
@@ -115,7 +125,7 @@ def _read_config(folder: Path, seeds: Path, whole: bool) -> None:
 
 
 def _read_labels(folder: Path, seeds: Path, whole: bool) -> None:
-    run = quire.runs.pipeline.load(seeds / "run")
+    run = load(seeds / "run")
     labels = quire.studies.labels_file.read_labels(folder / "l.csv", run)
     if whole:
         from quire.studies.evaluate import evaluate
@@ -144,12 +154,14 @@ def _run(seeds: Path, name: str, draw: random.Random) -> Case:
         (folder / "ways.txt").write_text(f"{ways}\n")
         if sealed:
             seal(copy)
+            if name == SEARCH:
+                _seal_index(copy / SEARCH)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if name == quire.pages.full_text.SEARCH:
-                _search(copy)
+            loaded = load(copy)
+            if name == SEARCH:
+                _search(copy, loaded.documents, sealed)
                 return
-            loaded = quire.runs.pipeline.load(copy)
             if not sealed and digest(loaded) != (seeds / "digest").read_text():
                 raise WrongError(f"a run whose {name} was changed ({ways}) loads with other content")
             use(loaded, copy)
@@ -157,14 +169,48 @@ def _run(seeds: Path, name: str, draw: random.Random) -> Case:
     return Case(f"run: {name}, {'checksums made valid' if sealed else 'as it was sealed'}", run)
 
 
-def _search(folder: Path) -> None:
-    from quire.pages.full_text import SEARCH, FullText
+def _seal_index(path: Path) -> None:
+    with suppress(OSError, ValueError):
+        quire.pages.full_text_file.seal(path)
 
-    run = quire.runs.pipeline.load(folder)
-    search = FullText(folder / SEARCH, run.documents)
+
+def _search(folder: Path, documents: Any, sealed: bool) -> None:
+    """Look into an index that was changed; one whose checksum is valid was made by somebody, who may say anything."""
+    search = FullText(folder / SEARCH, documents)
     search.wait(10)
-    search.search("moon rocket")
+    found = search.search("moon rocket")
     if not search.wait(10):
         raise WrongError("a damaged index is not made anew")
-    search.search("moon")
+    found = [row["row"] for row in search.search("moon rocket")["documents"]]
     search.close()
+    if not sealed:
+        (folder / SEARCH).unlink()
+        fresh = FullText(folder / SEARCH, documents)
+        fresh.wait(10)
+        true = [row["row"] for row in fresh.search("moon rocket")["documents"]]
+        fresh.close()
+        if found != true:
+            raise WrongError(f"a damaged index finds {found} instead of {true}")
+
+
+def _checkpoint(seeds: Path, draw: random.Random) -> Case:
+    left = seeds / ".whole.unfinished"
+    target = draw.choice(sorted(path for path in (left / CHECKPOINTS).rglob("*") if path.is_file())).relative_to(left)
+    state = draw.getstate()
+
+    def run(folder: Path) -> None:
+        draw.setstate(state)
+        out = folder / "run"
+        path = work_folder(out) / target
+        shutil.copytree(left, work_folder(out))
+        data, ways = mutated(path.read_bytes(), path.name, draw)
+        path.write_bytes(data)
+        (folder / "ways.txt").write_text(f"{ways}\n")
+        work = left_work(out)
+        with warnings.catch_warnings(), work.place:
+            warnings.simplefilter("ignore")
+            gather(work.source, work.options, work.place, recipe=work.recipe).write(out)
+        if digest(load(out), but=TIMES) != (seeds / "digest").read_text():
+            raise WrongError(f"a run whose {target} was changed ({ways}) goes on to another result")
+
+    return Case(f"checkpoint: {re.sub(r'-[0-9]+', '', str(target))}", run)  # without the time at which it was made

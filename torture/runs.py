@@ -8,12 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+TIMES = ("created", "timings")  # which differ where the same run is made twice
 
-def digest(run: Any) -> str:
-    """Return a hash of all that a run holds; names that people gave are no part of it."""
+
+def digest(run: Any, but: tuple[str, ...] = ()) -> str:
+    """Return a hash of all that a run holds, but what of ``run.json`` does not count; nor do names that people gave."""
     topics = run.topics.drop("name").write_json()
     timeline = "" if run.timeline is None else run.timeline.write_json()
-    parts = [run.documents.write_json(), topics, timeline, json.dumps(run.words), json.dumps(run.info, sort_keys=True)]
+    info = {name: value for name, value in run.info.items() if name not in but}
+    parts = [run.documents.write_json(), topics, timeline, json.dumps(run.words), json.dumps(info, sort_keys=True)]
     sum_of = hashlib.sha256("\n".join(parts).encode("utf-8", "replace"))
     for array in (run.W, run.H, run.totals):
         sum_of.update(str((array.shape, array.dtype)).encode() + array.tobytes())

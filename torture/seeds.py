@@ -53,6 +53,7 @@ def make_seeds(folder: Path) -> None:
     _put(inputs / "config" / "c.toml", b'topics = 2\nmin-count = 1\nseed = 3\nlanguage = "en"\n')
     _put(inputs / "labels" / "l.csv", frame.select("id", "label").write_csv().encode())
     _make_run(folder, frame)
+    _make_unfinished(folder)
 
 
 def _put(path: Path, data: bytes) -> None:
@@ -129,3 +130,26 @@ def _make_run(folder: Path, frame: object) -> None:
     search.wait()
     search.close()
     (folder / "digest").write_text(digest(quire.load(folder / "run")))
+
+
+def _make_unfinished(folder: Path) -> None:
+    """Make a run in blocks, and leave what it would go on from had it been killed before its last step."""
+    from functools import partial
+
+    import quire
+    from quire.corpus import cut
+    from quire.runs import pipeline, where
+    from quire.runs.need import Need
+    from quire.runs.options import merged
+    from quire.runs.recipe import Recipe
+    from torture.runs import TIMES, digest
+
+    cut.ROWS, where.need_of = 10, lambda *given: Need(24, 4000, memory=10**18, disk=0)  # as if it were large
+    pipeline.LoopKeeper = partial(pipeline.LoopKeeper, every=0)  # type: ignore[misc, assignment]
+    source, out = folder / "documents.txt", folder / "unfinished" / "whole"
+    _put(source, "\n".join(row[0] for row in texts()).encode())
+    recipe = Recipe.from_dict({"name": "plain", "factorization": {"method": "NMF"}})
+    work = where.work_on(source, merged({"topics": 3, "threads": 1}), out, recipe)
+    run = quire.load(pipeline.gather(source, work.options, work.place, recipe=recipe).write(out))
+    (folder / "unfinished" / "digest").write_text(digest(run, but=TIMES))
+    work.place.leave()  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ import ctypes
 import importlib.util
 import json
 import random
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -97,6 +98,20 @@ def test_what_ends_a_process_is_that_of_its_case_and_those_after_it_are_tried_ag
 def test_a_number_of_cases_may_be_asked_for(tmp_path, monkeypatch):
     monkeypatch.setattr("torture.campaign.check_single_thread", lambda: None)
     assert run_part(part(["ok"] * 9), 5, 60, 2, tmp_path / "kept", most=4).cases == 4
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes, and at limits, as Linux has them")
+def test_a_small_campaign_finds_nothing(tmp_path):
+    """The same cases every time, by their number: what an hour of `make torture` tries more of."""
+    command = [sys.executable, "-m", "torture", "--quick", "--seed", "17", "--jobs", "2"]
+    found = subprocess.run(
+        [*command, "--into", tmp_path / "results", "--kept", tmp_path / "kept"], capture_output=True, text=True,
+        cwd=Path(__file__).parents[1], timeout=600, check=False,
+    )  # fmt: skip
+    assert found.returncode == 0, found.stdout + found.stderr
+    for one in PARTS.values():
+        tried = json.loads((tmp_path / "results" / f"{one.name}.json").read_text())[0]["cases"] if one.quick else 0
+        assert tried == one.quick
 
 
 def test_the_same_seed_gives_the_same_damage():

@@ -55,7 +55,7 @@ def run_part(
     with tempfile.TemporaryDirectory(prefix="quire-torture-") as work:
         cases = part.cases(seed, Path(work))
         folder = Path(work) / "cases"
-        trials = (Trial(number, case, folder / str(number)) for number, case in enumerate(cases))
+        trials: Iterator[Trial] = (Trial(number, case, folder / str(number)) for number, case in enumerate(cases))
         try:
             together = getattr(part, "TOGETHER", 1)
             if only is not None:

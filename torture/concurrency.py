@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import joblib
@@ -48,10 +49,14 @@ def _scene(name: str, seeds: Path, draws: int) -> Callable[[Path], dict[str, int
     return lambda folder: _SCENES[name](folder, seeds, random.Random(draws))
 
 
+def _digest(folder: Path) -> dict[str, str]:
+    return {"sum": digest(quire.load(folder))}
+
+
 def _writers_and_readers(folder: Path, seeds: Path, draw: random.Random) -> dict[str, int]:
     target = shutil.copytree(seeds / "old", folder / "run")
-    sound = {alone(lambda name=name: {"sum": digest(quire.load(seeds / name))}).facts["sum"] for name in ("old", "new")}
-    writers = [lambda name=name: _write(seeds / name, target) for name in draw.choices(("old", "new"), k=3)]
+    sound = {alone(partial(_digest, seeds / name)).facts["sum"] for name in ("old", "new")}
+    writers = [partial(_write, seeds / name, target) for name in draw.choices(("old", "new"), k=3)]
     readers = [lambda: _read(target, sound)] * 2
     outcomes = at_once([*writers, *readers])
     alone(lambda: _read(target, sound))
@@ -82,7 +87,7 @@ def _read(target: Path, sound: set[str]) -> dict[str, int]:
 
 def _names_of_two(folder: Path, seeds: Path, draw: random.Random) -> dict[str, int]:
     target = shutil.copytree(seeds / "old", folder / "run")
-    at_once([lambda topic=topic: _rename(target, topic) for topic in (0, 1)])
+    at_once([partial(_rename, target, topic) for topic in (0, 1)])
     names = read_names(target)
     if names != {0: f"Name {_TIMES}", 1: f"Name {_TIMES}"}:
         raise WrongError(f"names were lost: {names}")
@@ -108,7 +113,7 @@ def _index(target: Path) -> None:
 
 
 def _pages(folder: Path, seeds: Path, draw: random.Random) -> dict[str, int]:
-    at_once([lambda name=name: _page(seeds / name, folder / "page.html") for name in ("old", "new", "old")])
+    at_once([partial(_page, seeds / name, folder / "page.html") for name in ("old", "new", "old")])
     if not (folder / "page.html").read_text().rstrip().endswith("</html>") or len(list(folder.iterdir())) > 1:
         raise WrongError("half a page, or something beside it")
     return {"pages": 3}

@@ -126,7 +126,8 @@ def _number(data: bytes, draw: random.Random) -> bytes:
     size = draw.choice([1, 2, 4, 8])
     at = draw.randrange(max(1, len(data) - size))
     value = draw.choice(_NUMBERS) & (256**size - 1)
-    return data[:at] + value.to_bytes(size, draw.choice(["little", "big"])) + data[at + size :]  # type: ignore[arg-type]
+    written: bytes = value.to_bytes(size, "little")
+    return data[:at] + draw.choice([written, written[::-1]]) + data[at + size :]
 
 
 def _swap(data: bytes, draw: random.Random) -> bytes:

@@ -89,9 +89,14 @@ def _input(seeds: Path, kind: Path, draw: random.Random) -> Case:
         (folder / "ways.txt").write_text(f"{ways}\n")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            _READ.get(kind.name, _read)(folder / kind.name, seeds, whole)
+            read_changed(folder / kind.name, seeds, whole)
 
     return Case(f"{kind.name}: {target.name}{', to topics' * whole}", run)
+
+
+def read_changed(folder: Path, seeds: Path, whole: bool) -> None:
+    """Read what is in the folder of a kind of input, as somebody would; ``whole``: up to its topics."""
+    _READ.get(folder.name, _read)(folder, seeds, whole)
 
 
 def _read(folder: Path, seeds: Path, whole: bool) -> None:
@@ -178,7 +183,7 @@ def _search(folder: Path, documents: Any, sealed: bool) -> None:
     """Look into an index that was changed; one whose checksum is valid was made by somebody, who may say anything."""
     search = FullText(folder / SEARCH, documents)
     search.wait(10)
-    found = search.search("moon rocket")
+    search.search("moon rocket")
     if not search.wait(10):
         raise WrongError("a damaged index is not made anew")
     found = [row["row"] for row in search.search("moon rocket")["documents"]]

@@ -13,7 +13,8 @@ _HEAD = """# Reliability
 
 What Quire promises where files are damaged, documents hostile and requests odd, how that is tried, how often, and with
 what result. Made by `make torture MINUTES=60`, which runs the campaign and writes this page; `--seed` repeats one, and
-a case that fails is kept in `quire-torture` with the command that repeats it.
+a case that fails is kept in `quire-torture` with the command that repeats it. A small part of it, the same cases every
+time (`python -m torture --quick`), is in `make test`.
 
 A case is *ok* where it did what it should, a *sentence* where it was refused with one, and failed otherwise: with a
 traceback, a signal (a crash in compiled code), a hang (longer than its limit, 20 seconds for most), or wrong (a

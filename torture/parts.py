@@ -12,41 +12,46 @@ class Part:
     """A part, what is promised by it, and how much of the time it gets."""
 
     name: str
-    share: float
+    share: float  # minutes of an hour
     noun: str  # what is tried
     goal: int  # of these, in an hour
     promise: str
     how: str
     least: float = 0.0  # seconds without which it cannot begin
+    quick: int = 0  # cases that `make test` tries
 
 
 _ALL = (
     Part(
-        "crashes", 3.0, "crashes", 1_000,
+        "crashes", 8, "crashes", 1_000,
         "A process that is killed, or whose machine loses its power, leaves the old run or the new one, whole; and "
         "nothing that is in the way of the next.",
         "A save, a page, an index, a checkpoint, a choice and a name are written, with and without an older one, and "
         "killed at each of their file operations in turn; then, from a record of what was flushed, disks are made that "
         "lost the rest. Each is read, and written to again.",
+        quick=4,
     ),
     Part(
-        "mutations", 5.0, "mutations", 20_000,
+        "mutations", 14, "mutations", 20_000,
         "A damaged or hostile file is read or refused with a sentence: no traceback, no crash, no hang. A run that was "
         "changed after it was written is never loaded as if it were sound.",
-        "Every kind of input and every file of a run is changed in its bytes, its structure (JSON, NumPy headers, zip "
-        "members, row pointers) or replaced by a bomb, with and without valid checksums, and read in a child under "
-        "limits of memory and time.",
+        "Every kind of input, every file of a run, its search index and what an unfinished run would go on from are "
+        "changed in their bytes or their structure (JSON, NumPy headers, zip members, row pointers), or replaced by a "
+        "bomb, runs with and without valid checksums, and read in a child under limits of memory and time. An index "
+        "must find what a sound one finds, and a run that goes on end in what it would have been.",
+        quick=150,
     ),
     Part(
-        "resources", 1.0, "shortages", 300,
+        "resources", 3, "shortages", 300,
         "Where the disk is full, a file may not grow, memory or file handles are too few, or nothing may be written, "
         "there is a sentence, the older run is as it was, and the next one is made once there is room.",
         "All that writes, and runs from documents to folder, on a small disk that is full after any number of pages or "
         "is read-only, and under limits of file size, address space and file handles. Where a library panics for want "
         "of handles, or its allocator ends the process, that is counted apart; nothing may be lost then either.",
+        quick=8,
     ),
     Part(
-        "clusters", 1.5, "deaths", 40,
+        "clusters", 7, "deaths", 40,
         "A killed Dask worker changes no bit of the result; where the scheduler or the driver is lost, or a worker is "
         "too small, there is a sentence and nothing stays behind: no process, no file, no half a run.",
         "Workers are killed in the middle of fits, which are compared with one that was left alone; commands on "
@@ -55,30 +60,40 @@ _ALL = (
         least=60.0,
     ),
     Part(
-        "concurrency", 1.0, "scenes", 300,
+        "concurrency", 4, "scenes", 300,
         "Whoever reads while others write sees one whole run; of two writers one wins and the other gets a sentence; "
         "results do not depend on threads, forks or processes beside them.",
         "Writers and readers of one run, two who give names, three who build one index or page, fits in threads, after "
         "a fork and by joblib, each compared with what one process alone gives, bit for bit.",
+        quick=5,
     ),
     Part(
-        "pages", 2.0, "hostile documents", 500,
+        "pages", 9, "hostile documents", 500,
         "Nothing in a document runs in the page, whatever view shows it, from a file or the server.",
         "Documents made of markup, scripts, controls and odd Unicode are gathered, and every view is opened in a real "
         "Chromium that reports scripts and errors.",
         least=60.0,
     ),
     Part(
-        "server", 2.0, "requests", 5_000,
+        "server", 5, "requests", 5_000,
         "Whatever is asked, the server answers as its description says, never with 5xx, and goes on.",
         "Requests made from the OpenAPI description with odd values, broken bytes on raw sockets, and 200 clients at "
         "once, against a process of its own that must end at once, and silently, at Ctrl-C.",
     ),
     Part(
-        "estimators", 3.0, "fits", 5_000,
+        "estimators", 5, "fits", 5_000,
         "A fit ends with finite numbers or a sentence, whatever the matrix: no crash in compiled code.",
         "Every estimator with degenerate, extreme and damaged matrices, in memory and in row blocks, in float32 and "
         "float64, and what it learnt damaged before `transform`.",
+        quick=200,
+    ),
+    Part(
+        "fuzz", 5, "examples", 10_000,
+        "The same as of damaged files; and compiled code finds the words that the regular expression finds, and a "
+        "sparse matrix is accepted exactly if nothing in it leads outside.",
+        "Searches by hypothesis: edits of files of every kind and values in the files of a run, led towards those that "
+        "reach more lines of Quire; texts against the regular expression, led to more and longer terms; index arrays "
+        "against a check in plain Python. What fails is made as small as it can be.",
     ),
 )  # fmt: skip
 PARTS = {part.name: part for part in _ALL}

@@ -7,7 +7,6 @@ import resource
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import crash
 import safetensors.numpy  # noqa: F401  # which, once memory is short, could not be imported
@@ -16,14 +15,12 @@ import quire.pages.file
 import quire.pages.full_text
 import quire.runs.pipeline
 import quire.studies.exports
-from quire.corpus import cut
 from quire.places import workfolder
 from quire.runs import where
-from quire.runs.need import Need
 from torture.aftermath import ACTIONS, arguments, done, make_runs, prepare
 from torture.case import FAILURES, OK, SIGNAL, TRACEBACK, Case, Outcome
 from torture.child import made_in_child
-from torture.seeds import texts
+from torture.seeds import texts, work_in_blocks
 from torture.small_disk import SmallDisk, read_only
 from torture.together import Fork, alone, judged
 from torture.warm import warm_kernels
@@ -79,8 +76,8 @@ def _act(action: str, disk: Path, seeds: Path) -> None:
         warnings.simplefilter("ignore")
         if action in _WHOLE:
             recipe = {"name": "plain", "factorization": {"method": "NMF", "max_iter": 5}}
-            if action == "cluster_in_blocks":  # as if these few were larger than memory
-                cut.ROWS, where.need_of = 25, lambda *given: Need(60, 4000, memory=10**18, disk=0)
+            if action == "cluster_in_blocks":
+                work_in_blocks(25)
             quire.cluster(seeds / "documents.txt", 2, recipe=recipe, random_state=1, n_jobs=1, out=disk / "run")
         else:
             try:
@@ -108,7 +105,10 @@ def _judge(outcome: Outcome, limit: str) -> dict[str, int]:
 _Limited = Callable[[Callable[[], None]], None]
 
 
-def _limits(limit: str, share: float, folder: Path) -> tuple[Path, Callable[[], None], _Limited, Callable[[], None]]:
+_Place = tuple[Path, Callable[[], object], _Limited, Callable[[], object]]
+
+
+def _limits(limit: str, share: float, folder: Path) -> _Place:
     """Return a folder, what is to be done once it is prepared, in the process that acts, and after."""
     disk = folder / "disk"
     if limit in ("disk", "read-only"):
@@ -130,7 +130,7 @@ def _limits(limit: str, share: float, folder: Path) -> tuple[Path, Callable[[], 
     return disk, _nothing, limited, _nothing
 
 
-def _small_disk(limit: str, share: float, disk: Path) -> Any:
+def _small_disk(limit: str, share: float, disk: Path) -> _Place:
     try:
         small = SmallDisk(disk)
     except PermissionError:

@@ -132,20 +132,29 @@ def _make_run(folder: Path, frame: object) -> None:
     (folder / "digest").write_text(digest(quire.load(folder / "run")))
 
 
+def work_in_blocks(rows: int) -> None:
+    """Let this process make all runs in blocks of so many documents, as if these were larger than memory."""
+    from quire.corpus import cut
+    from quire.runs import where
+    from quire.runs.need import Need
+
+    cut.ROWS = rows
+    where.need_of = lambda *given: Need(60, 4000, memory=10**18, disk=0)  # type: ignore[attr-defined]
+
+
 def _make_unfinished(folder: Path) -> None:
     """Make a run in blocks, and leave what it would go on from had it been killed before its last step."""
     from functools import partial
 
     import quire
-    from quire.corpus import cut
+    from quire.places.checkpoint import LoopKeeper
     from quire.runs import pipeline, where
-    from quire.runs.need import Need
     from quire.runs.options import merged
     from quire.runs.recipe import Recipe
     from torture.runs import TIMES, digest
 
-    cut.ROWS, where.need_of = 10, lambda *given: Need(24, 4000, memory=10**18, disk=0)  # as if it were large
-    pipeline.LoopKeeper = partial(pipeline.LoopKeeper, every=0)  # type: ignore[misc, assignment]
+    work_in_blocks(10)
+    pipeline.LoopKeeper = partial(LoopKeeper, every=0)  # type: ignore[attr-defined, assignment]
     source, out = folder / "documents.txt", folder / "unfinished" / "whole"
     _put(source, "\n".join(row[0] for row in texts()).encode())
     recipe = Recipe.from_dict({"name": "plain", "factorization": {"method": "NMF"}})

@@ -59,7 +59,7 @@ def _sound_lines(X: Any, n_lines: int, length: int) -> bool:
     if len(pointers) != n_lines + 1 or pointers[0] != 0 or (pointers[1:] < pointers[:-1]).any():
         return False
     end = int(pointers[-1])
-    return end <= min(len(indices), len(X.data)) and _lie_within(indices[:end], length)
+    return end <= len(indices) == len(X.data) and _lie_within(indices[:end], length)
 
 
 def _sound_coordinates(X: Any) -> bool:

@@ -1,0 +1,34 @@
+"""Whatever the check of indices lets pass is safe for compiled code, and whatever is safe passes."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from any_sparse import compressed, coordinates, is_safe, summed
+from hypothesis import event, given, settings
+
+from quire.places.indices import as_csr, check_indices
+
+
+def accepts(X):
+    try:
+        check_indices(X, "a test")
+    except ValueError:
+        return False
+    return True
+
+
+@settings(max_examples=80)
+@given(compressed() | coordinates())
+def test_accepted_is_safe_and_safe_is_accepted(X):
+    safe = is_safe(X)
+    event(f"safe: {safe}")
+    assert accepts(X) == safe
+    if safe:  # then, and only then, may SciPy look at it
+        assert (as_csr(X, "a test").toarray() == summed(X)).all()
+
+
+@pytest.mark.parametrize("make", [sp.csr_array, sp.csc_array, sp.coo_array, sp.bsr_array, sp.dia_array, sp.lil_array])
+def test_what_scipy_makes_is_accepted(make):
+    X = sp.random_array((12, 8), density=0.3, rng=np.random.default_rng(0))
+    assert accepts(make(X))
+    assert accepts(make((0, 3)))

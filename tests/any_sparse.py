@@ -6,45 +6,49 @@ import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
 
-INDEX = (np.int32, np.int64)
-EXTREMES = (-(2**31), -3, -1, 2**31 - 2, 2**31 - 1)
+INDEX = st.sampled_from([np.int32, np.int64])
+SIDE = st.sampled_from([3, 4, 2, 1, 0])
+ODD = (-(2**31), -3, -1, 0, 1, 2, 3, 5, 8, 2**31 - 2, 2**31 - 1)
 
 
-def numbers(most, size):
-    """Index arrays: mostly small numbers, sorted or not, now and then an extreme one."""
-    small = st.lists(st.integers(0, most), min_size=size, max_size=size)
-    odd = st.lists(st.integers(-1, most + 1) | st.sampled_from(EXTREMES), min_size=size, max_size=size)
-    return small | small.map(sorted) | odd
+def within(draw, most, size):
+    """Draw index arrays of numbers below ``most``; none where there are no such numbers."""
+    held = draw(st.lists(st.integers(0, max(most - 1, 0)), min_size=size, max_size=size)) if most else []
+    return np.array(held, draw(INDEX))
+
+
+def damage(draw, arrays):
+    """Change a number of one of some arrays, or its length; or nothing."""
+    name = draw(st.sampled_from([None, *arrays, *arrays]))
+    if name is not None and draw(st.integers(0, 2)) and len(arrays[name]):
+        place = draw(st.sampled_from([0, -1]) | st.integers(0, len(arrays[name]) - 1))
+        arrays[name][place] = draw(st.sampled_from(ODD))
+    elif name is not None:
+        arrays[name] = np.resize(arrays[name], max(0, len(arrays[name]) + draw(st.sampled_from([-1, 1]))))
+    return arrays
 
 
 @st.composite
 def compressed(draw):
-    """A CSR or CSC array, made of arrays that need not belong together."""
-    make = draw(st.sampled_from([sp.csr_array, sp.csc_array]))
-    n, d = draw(st.integers(0, 5)), draw(st.integers(0, 5))
-    lines, length = (n, d) if make is sp.csr_array else (d, n)
-    n_values = draw(st.integers(0, 8))
-    held = make((n, d))
-    index = draw(st.sampled_from(INDEX))
-    odd = draw(st.sampled_from([0, 0, 0, -1, 1]))
-    pointers = [0, *draw(numbers(n_values, max(lines - 1, 0))), n_values][: lines + 1]
-    if draw(st.integers(0, 3)) == 0:
-        pointers = draw(numbers(n_values, max(0, lines + 1 + odd)))
-    held.indptr = np.array(pointers, index)
-    held.indices = np.array(draw(numbers(max(length - 1, 0), n_values)), draw(st.sampled_from(INDEX)))
-    held.data = np.ones(max(0, n_values + draw(st.sampled_from([0, 0, 0, -1, 2]))))
+    """A CSR or CSC array, sound or with one of its arrays damaged."""
+    held = draw(st.sampled_from([sp.csr_array, sp.csc_array]))((draw(SIDE), draw(SIDE)))
+    lines, length = held.shape if held.format == "csr" else held.shape[::-1]
+    indices = within(draw, length, draw(st.integers(2, 6)) if lines else 0)
+    inner = sorted(draw(st.lists(st.integers(0, len(indices)), min_size=lines, max_size=lines)))
+    pointers = np.array([0, *inner], draw(INDEX))
+    arrays = damage(draw, {"indptr": pointers, "indices": indices, "data": np.ones(len(indices))})
+    held.indptr, held.indices, held.data = arrays["indptr"], arrays["indices"], arrays["data"]
     return held
 
 
 @st.composite
 def coordinates(draw):
     """A COO array, likewise."""
-    n, d, n_values = draw(st.integers(0, 5)), draw(st.integers(0, 5)), draw(st.integers(0, 6))
-    held = sp.coo_array((n, d))
-    index = draw(st.sampled_from(INDEX))
-    rows, columns = draw(numbers(max(n - 1, 0), n_values)), draw(numbers(max(d - 1, 0), n_values))
-    held.coords = np.array(rows, index), np.array(columns, index)
-    held.data = np.ones(max(0, n_values + draw(st.sampled_from([0, 0, 0, -1, 1]))))
+    held = sp.coo_array((draw(SIDE), draw(SIDE)))
+    size = draw(st.integers(2, 6)) if 0 not in held.shape else 0
+    rows, columns = (within(draw, most, size) for most in held.shape)
+    arrays = damage(draw, {"rows": rows, "columns": columns.astype(rows.dtype), "data": np.ones(size)})
+    held.coords, held.data = (arrays["rows"], arrays["columns"]), arrays["data"]
     return held
 
 

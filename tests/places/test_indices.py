@@ -17,7 +17,7 @@ def accepts(X):
     return True
 
 
-@settings(max_examples=80)
+@settings(max_examples=100)
 @given(compressed() | coordinates())
 def test_accepted_is_safe_and_safe_is_accepted(X):
     safe = is_safe(X)
@@ -32,3 +32,15 @@ def test_what_scipy_makes_is_accepted(make):
     X = sp.random_array((12, 8), density=0.3, rng=np.random.default_rng(0))
     assert accepts(make(X))
     assert accepts(make((0, 3)))
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [("indptr", 0, 1), ("indptr", 1, 9), ("indptr", 2, -1), ("indptr", -1, 10**6), ("indices", 0, -1),
+     ("indices", 3, 5), ("indices", -1, 2**31 - 1)],
+)  # fmt: skip
+def test_one_number_that_leads_outside_is_enough(name, place, value):
+    X = sp.csr_array(np.ones((4, 5)))
+    getattr(X, name)[place] = value
+    assert not is_safe(X)
+    assert not accepts(X)

@@ -36,7 +36,7 @@ def test_what_scipy_makes_is_accepted(make):
 
 @pytest.mark.parametrize(
     ("name", "place", "value"),
-    [("indptr", 0, 1), ("indptr", 1, 9), ("indptr", 2, -1), ("indptr", -1, 10**6), ("indices", 0, -1),
+    [("indptr", 0, 1), ("indptr", 1, 11), ("indptr", 2, -1), ("indptr", -1, 10**6), ("indices", 0, -1),
      ("indices", 3, 5), ("indices", -1, 2**31 - 1)],
 )  # fmt: skip
 def test_one_number_that_leads_outside_is_enough(name, place, value):

@@ -225,6 +225,9 @@ def test_a_wrong_bit_in_any_file_of_a_state_is_noticed(tmp_path):
                     checkpoint.load("x")
             path.write_bytes(whole)
         assert checkpoint.load("x").whole().nnz == 6
+        (tmp_path / "work" / "checkpoints" / "x").write_text("x-" + "1" * 5000)  # longer than a name can be
+        with pytest.raises(ValueError, match=r"is damaged.*begin anew"):
+            checkpoint.load("x")
 
 
 def test_a_block_whose_indices_were_changed_is_not_taken_up(tmp_path):

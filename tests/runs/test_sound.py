@@ -86,6 +86,17 @@ def test_topics(folder, name, value):
     refused(folder)
 
 
+@pytest.mark.parametrize("value", [{"topic": [0], "when": ["2020"]}, {}, [], {"topic": [9], "start": ["2020-01-01"]}])
+def test_timelines(folder, value):
+    path = folder / "topics.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"timeline": value}))
+    seal(folder)
+    if value in ({}, []):
+        assert quire.load(folder).timeline.is_empty()
+    else:
+        refused(folder)
+
+
 @pytest.mark.parametrize("change", [lambda t: t[:2], lambda t: t[::-1], lambda t: [*t, t[0]]])
 def test_other_topics_than_factors(folder, change):
     path = folder / "topics.json"

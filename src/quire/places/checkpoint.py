@@ -58,7 +58,7 @@ class Checkpoint:
             return None
         try:
             last, _, checksum = (self.folder / name).read_text("ascii").partition(" ")
-            if re.fullmatch(rf"{name}-\d+", last) is None:  # a name of ours, and no way out of the folder
+            if re.fullmatch(rf"{name}-\d{{1,20}}", last) is None:  # a name of ours, and no way out of the folder
                 raise ValueError(f"{last} is no state.")
             beside = self.folder / last
             if _checksum(beside) != checksum:

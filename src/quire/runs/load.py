@@ -169,8 +169,15 @@ def _topics_from(state: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame | No
     lists: dict[str, Any] = dict.fromkeys(("keywords", "heaviest", "typical", "borderline"), pl.List(pl.String))
     shares = {"share": pl.Float64, "stability": pl.Float64}  # of which an older run has no stability, nor a passage
     schema = {"topic": pl.Int32, "name": pl.String, "size": pl.Int64, **shares, **lists, "passage": pl.String}
-    topics = pl.DataFrame(state["topics"], schema=schema)
+    topics = _table(state["topics"], schema)
     if state["timeline"] is None:
         return topics, None
     kinds = {"topic": pl.Int64, "start": pl.String, "documents": pl.Int64, "share": pl.Float64}
-    return topics, pl.DataFrame(state["timeline"], schema=kinds).with_columns(pl.col("start").str.to_date())
+    return topics, _table(state["timeline"], kinds).with_columns(pl.col("start").str.to_date())
+
+
+def _table(data: Any, schema: dict[str, Any]) -> pl.DataFrame:
+    try:
+        return pl.DataFrame(data, schema=schema)
+    except ValueError as error:  # which is no sentence of ours
+        raise TypeError(str(error)) from None

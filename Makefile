@@ -89,6 +89,7 @@ bench: $(BENCH_READY)  ## time Quire beside its peers; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/cluster_beats_sklearn.py
 	$(BIN)/python benchmarks/methods_beat_peers.py
 	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/whole_command.py
 
 bench-page: $(READY)  ## time the page in a real Chromium; writes docs/benchmarks.md (needs Node.js)
 	cd web && npm ci --no-audit --no-fund --loglevel=error

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +12,12 @@ from scipy import linalg
 from sklearn.utils.extmath import svd_flip
 
 from quire.backends.backend import as_matrix
+from quire.backends.matrix import Factor, Matrix, Side
 
 _FIRST_ROUNDS = 8  # of the first attempt; each further one does twice as many
 _MORE = 10  # random directions beyond those asked for
+_CLEAR = 1e-2  # of the longest: a direction this short has too few digits in a Gram matrix
+_BLOCK = 4096  # rows that are brought to float64 together
 
 
 def leading_vectors(
@@ -33,29 +37,86 @@ def _held_vectors(
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], Any]:
     """Return them with S in the unit in which a back end holds X, and that unit."""
     n, d = X.shape
-    wide, tall = ("H", "W") if n < d else ("W", "H")  # the smaller side is projected onto
+    sides: tuple[Side, Side] = ("H", "W") if n < d else ("W", "H")  # the smaller side is projected onto
+    m = min(k + _MORE, n, d)
     with as_matrix(X, n_jobs, device=device) as matrix:
-
-        def product(side: Any, Q: NDArray[Any]) -> NDArray[Any]:
-            return matrix.array(matrix.product(side, matrix.factor(Q)), Q.shape[1])
-
-        Q = rng.normal(size=(min(n, d), min(k + _MORE, n, d))).astype(X.dtype)
+        Q = matrix.factor(rng.normal(size=(min(n, d), m)).astype(X.dtype))
         for _ in range(rounds):
-            Q = linalg.lu(product(wide, Q), permute_l=True, check_finite=False)[0]
-            Q = linalg.lu(product(tall, Q), permute_l=True, check_finite=False)[0]
-        Q = linalg.qr(product(wide, Q), mode="economic", check_finite=False)[0]
-        small, unit = product(tall, Q), X.dtype.type(matrix.scale**2)
-    if not np.isfinite(small).all():
-        raise ValueError(
-            f"Singular vectors left the range of {X.dtype}: multiply X by a constant that brings its largest near 1."
-        )
-    left, S, right = linalg.svd(small.T, full_matrices=False, check_finite=False)
-    U, Vt = Q @ left, right
+            for side in sides:
+                Q = _rebased(matrix, matrix.product(side, Q), m, _by_lu)
+        Q = matrix.product(sides[0], Q)
+        for _ in range(2):  # the second time it is exact
+            Q = _rebased(matrix, Q, m, _by_qr)
+        small = matrix.product(sides[1], Q)
+        if not np.isfinite(matrix.column_sums(small)).all():
+            raise ValueError(
+                f"Singular vectors left the range of {X.dtype}: multiply X by a constant that brings its largest "
+                f"near 1."
+            )
+        left, S, Vt = _small_svd(matrix, small, m)
+        U, unit = _combined(matrix, Q, left), X.dtype.type(matrix.scale**2)
     if n < d:
         U, Vt = svd_flip(U, Vt, u_based_decision=False)
         return Vt[:k].T, S[:k], U[:, :k].T, unit
     U, Vt = svd_flip(U, Vt)
     return U[:, :k], S[:k], Vt[:k], unit
+
+
+def _rebased(matrix: Matrix, P: Factor, m: int, otherwise: Callable[[NDArray[Any]], NDArray[Any]]) -> Factor:
+    """Return columns that span the same, about orthonormal: by their Gram matrix where that has the digits for it."""
+    G = matrix.gram(P)[:m, :m]
+    lengths = np.sqrt(np.diag(G))
+    if lengths.all() and np.isfinite(G).all():
+        G = G / lengths / lengths[:, None]
+        try:
+            triangle = np.linalg.cholesky(G)
+        except np.linalg.LinAlgError:
+            triangle = np.zeros((m, m))
+        if np.diag(triangle).min() > _CLEAR:
+            basis = linalg.solve_triangular(triangle, np.eye(m), lower=True).T / lengths[:, None]
+            matrix.by_rows(P, P, m, partial(_turn, basis))
+            return P
+    return matrix.factor(otherwise(_raw(P, m)) * matrix.dtype.type(matrix.scale))
+
+
+def _combined(matrix: Matrix, F: Factor, by: NDArray[Any]) -> NDArray[Any]:
+    """Return the columns of a factor times a small matrix."""
+    matrix.by_rows(F, F, len(by), partial(_turn, by))
+    return _raw(F, len(by))
+
+
+def _turn(by: NDArray[Any], F: NDArray[Any], P: NDArray[Any]) -> tuple[float, float]:
+    F[:] = P @ np.asarray(by, P.dtype, like=P)
+    return 0.0, 0.0
+
+
+def _small_svd(matrix: Matrix, small: Factor, m: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return left, S, right with left S right = smallᵀ; float32 by its Gram matrix in float64."""
+    if matrix.dtype == np.float32:
+        blocks = (small[at : at + _BLOCK, :m].astype(np.float64) for at in range(0, len(small), _BLOCK))
+        squares, left = np.linalg.eigh(_here(sum(block.T @ block for block in blocks)))
+        S, left = np.sqrt(np.maximum(squares[::-1], 0)), left[:, ::-1]
+        if S[-1] > _CLEAR * S[0]:
+            return left.astype(np.float32), S.astype(np.float32), _combined(matrix, small, left / S).T
+    left, S, right = linalg.svd(_raw(small, m).T, full_matrices=False, check_finite=False)
+    return left, S, right
+
+
+def _by_lu(P: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(linalg.lu(P, permute_l=True, check_finite=False)[0])
+
+
+def _by_qr(P: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(linalg.qr(P, mode="economic", check_finite=False)[0])
+
+
+def _raw(factor: Factor, m: int) -> NDArray[Any]:
+    """Return a factor as an array, in the unit in which it is held."""
+    return np.ascontiguousarray(_here(factor[:, :m]))
+
+
+def _here(array: Any) -> NDArray[Any]:
+    return array.get() if hasattr(array, "get") else np.asarray(array)
 
 
 class Vectors(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,11 +87,13 @@ def class_scores(
     *,
     covered_only: bool = False,
     in_every_run: bool = False,
+    known_scores: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
     """Return the scores against classes over the documents whose class is known; none where no class is.
 
     Documents without a topic count as a cluster of their own (and are wrong for the accuracy). With
     ``covered_only`` they are left out, and ``coverage`` is the share of the documents that have a topic.
+    ``known_scores`` are taken as they are.
     """
     named = pl.Series(classes, dtype=pl.String)
     known = np.flatnonzero(named.is_not_null().to_numpy())
@@ -110,7 +112,8 @@ def class_scores(
     for name, score in SCORES.items():
         wanted = score.takes in takes and (score.in_every_run or not in_every_run)
         if name != "coverage" and wanted:
-            scores[name] = float(score.compute(truth, takes[score.takes]))
+            given = (known_scores or {}).get(name)
+            scores[name] = float(score.compute(truth, takes[score.takes])) if given is None else given
     return scores
 
 

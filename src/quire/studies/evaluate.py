@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,10 +114,10 @@ def evaluate(run: Run, labels: Labels | Sequence[Any] | pl.Series | None = None)
     return Evaluation(n, n_labelled, source, against, alone, topics, table, tuple(notes))
 
 
-def scores_of(run: Run, classes: pl.Series) -> dict[str, float]:
+def scores_of(run: Run, classes: pl.Series, known: Mapping[str, float] | None = None) -> dict[str, float]:
     """Score a run against classes; where it abstains, over the documents that have a topic."""
     covered_only = bool(run.info["options"].get("abstain"))
-    return class_scores(classes, run.labels, run.memberships, covered_only=covered_only)
+    return class_scores(classes, run.labels, run.memberships, covered_only=covered_only, known_scores=known)
 
 
 def _labels(run: Run, labels: Labels | Sequence[Any] | pl.Series | None) -> Labels:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.backends.kernels.compiled import compiled
-from quire.methods.ensemble.mixture import Mixture, Reading, size_temper
+from quire.methods.ensemble.mixture import Mixture, Reading, lengths_by_topic, size_temper
 from quire.places.parts import Blocks, KeptRows, over_rows
 
 _MOST = 1 << 26  # numbers that are sent to a task
@@ -67,11 +67,9 @@ def weights_on_topics(X: Blocks, mixture: Mixture, sharpness: float, reading: Re
 def _weights(
     block: sp.csr_array, mixture: Mixture, sharpness: float, reading: Reading, device: str
 ) -> tuple[NDArray[Any], None]:
-    block = reading.in_words(block)
-    lengths = np.asarray(block.sum(axis=1, dtype=np.float64)).ravel()
-    with reading.open(block, device) as X:
-        shares = mixture.posteriors(X, reading, reading.temper(lengths), sharpness)
-    return np.ascontiguousarray((shares * lengths[:, None]).astype(block.dtype)), None
+    with reading.open(reading.in_words(block), device) as X:
+        weights = lengths_by_topic(X, mixture, reading.of_words(block.shape[1]), sharpness)
+    return np.ascontiguousarray(weights), None
 
 
 def divergence_from(X: Blocks, W: KeptRows, H: NDArray[Any], reading: Reading) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
-from scipy.special import logsumexp, softmax
+from scipy.special import logsumexp
 
 from quire.backends.matrix import Factor, Matrix, Progress
 from quire.backends.opening import Holding
@@ -58,12 +58,6 @@ class Mixture:
         wide = np.ones((len(self.sizes), n_terms))  # not a distribution any more: for scores only
         wide[:, terms] = self.terms
         return Mixture(wide, self.sizes)
-
-    def posteriors(
-        self, X: Matrix, reading: Reading, temper: NDArray[np.float64], sharpness: float = 1.0
-    ) -> NDArray[Any]:
-        """Return p(topic | document): rows sum to 1."""
-        return np.asarray(softmax(sharpness * self.scores(X, reading, temper), axis=1))
 
 
 def length_temper(lengths: NDArray[Any], words: float, power: float, least: float = 1.0) -> NDArray[np.float64]:
@@ -175,12 +169,23 @@ def expectation_maximization(
     return Fitted(mixture, shares, trace)
 
 
-def _share(X: Matrix, shares: Factor, mixture: Mixture, reading: Reading) -> Progress:
+def lengths_by_topic(X: Matrix, mixture: Mixture, reading: Reading, sharpness: float) -> NDArray[Any]:
+    """Return the documents' lengths, in words, × their memberships."""
+    n, k = X.shape[0], len(mixture.sizes)
+    F = X.factor(np.broadcast_to(np.zeros((1, 1), X.dtype), (n, k + 1)))
+    _share(X, F, mixture, reading, sharpness, times_length=True)
+    return np.asarray(X.array(F, k) / X.dtype.type(X.scale))
+
+
+def _share(
+    X: Matrix, shares: Factor, mixture: Mixture, reading: Reading, sharpness: float = 1.0, times_length: bool = False
+) -> Progress:
     """Set the memberships to the posteriors (the E step); the last column says who takes part."""
     logs = np.empty((X.shape[1], len(mixture.sizes) + 1), X.dtype)
     np.divide(mixture.log_terms(), reading.unit[:, None], out=logs[:, :-1], casting="same_kind")
     logs[:, -1] = 1 / reading.unit
-    step = Posteriors(mixture.log_sizes(), reading.words, reading.power, reading.least, reading.prior, X.scale**3)
+    read = (reading.words, reading.power, reading.least, reading.prior)
+    step = Posteriors(mixture.log_sizes(), *read, X.scale**3, sharpness, times_length)
     return X.by_rows(shares, X.product("W", X.factor(logs)), logs.shape[1], step)
 
 
@@ -194,6 +199,8 @@ class Posteriors:
     least: float
     prior: float
     unit: float
+    sharpness: float = 1.0
+    times_length: bool = False
 
     def __call__(self, F: NDArray[Any], P: NDArray[Any]) -> tuple[float, float]:
         """Return the negative log-likelihood, and how much moved. The arrays may lie on a device."""
@@ -201,11 +208,13 @@ class Posteriors:
         temper = length_temper(lengths, self.words, self.power, self.least)
         scores = P[:, :-1].astype(np.float64) * (self.unit * temper)[:, None]
         scores += np.asarray(self.log_sizes, like=P) * size_temper(temper, self.prior)[:, None]
+        if self.sharpness != 1:
+            scores *= self.sharpness
         part, top = lengths > 0, scores.max(axis=1)
         scores -= top[:, None]
         np.exp(scores, out=scores)
         total = scores.sum(axis=1)
-        scores *= (part / total)[:, None]
+        scores *= ((lengths if self.times_length else part) / total)[:, None]
         moved = float(np.abs(scores - F[:, :-1]).sum())
         F[:, :-1] = scores
         F[:, -1] = part

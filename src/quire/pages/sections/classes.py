@@ -41,7 +41,7 @@ def class_section(run: Run, asked: Asked) -> dict[str, Any] | None:
         "matrix": counts[np.ix_(rows, topics)].tolist(),
         "unassigned": table["unassigned"].gather(rows).to_list(),
         "matched": [names[partner[topic]] if topic in partner else None for topic in topics],
-        "scores": _scores(scores_of(run, classes)),
+        "scores": _scores(scores_of(run, classes, run.scores)),
         "said": _notes(classes, every),
     }
 

@@ -147,12 +147,12 @@ def ablation(data: dict[str, Any]) -> str:
         lost = [mean(by_seed(of, score, corpora)) - whole[score] for score in SCORES]
         told = [shown if name == "default" else f"{shown} ({less:+.3f})"
                 for shown, less in zip(_means(of, corpora), lost)]  # fmt: skip
-        body.append([name, said[name], *told, _seconds(of, corpora)])
+        body.append([name, said[name], *told])
     prose = (
         f"The default recipe with one thing changed at a time: means over {len(corpora)} corpora, and in "
         "brackets the difference to the default."
     )
-    headings = ["", "what is changed", *SCORES.values(), "s"]
+    headings = ["", "what is changed", *SCORES.values()]
     return section("Ingredients", prose, table(headings, body), source(data, "ablation"))
 
 

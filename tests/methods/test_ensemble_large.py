@@ -317,8 +317,8 @@ def test_terms_that_a_mixture_does_not_know_tell_nothing():
     rng = np.random.RandomState(0)
     X = rng.poisson(2.0, (9, 5)).astype(float)
     reading = Reading(np.ones(5), 5.0, 0.75)
-    expected = known.posteriors(ReferenceMatrix(X[:, [3, 1]]), reading, np.ones(9))
-    np.testing.assert_allclose(wide.posteriors(ReferenceMatrix(X), reading, np.ones(9)), expected)
+    expected = known.scores(ReferenceMatrix(X[:, [3, 1]]), reading, np.ones(9))
+    np.testing.assert_allclose(wide.scores(ReferenceMatrix(X), reading, np.ones(9)), expected)
 
 
 def test_blocks_change_neither_weights_nor_topics_nor_the_divergence(monkeypatch):

@@ -17,6 +17,7 @@ from quire.backends.matrix import Factor, Matrix, Side
 _FIRST_ROUNDS = 8  # of the first attempt; each further one does twice as many
 _MORE = 10  # random directions beyond those asked for
 _CLEAR = 1e-2  # of the longest: a direction this short has too few digits in a Gram matrix
+_TALL = 1 << 30  # entries of X, with its zeros
 _BLOCK = 4096  # rows that are brought to float64 together
 
 
@@ -45,7 +46,7 @@ def _held_vectors(
             for side in sides:
                 Q = _rebased(matrix, matrix.product(side, Q), m, _by_lu)
         Q = matrix.product(sides[0], Q)
-        for _ in range(2):  # the second time it is exact
+        for _ in range(2 if _is_tall(matrix) else 1):  # by the Gram matrix the second time is exact
             Q = _rebased(matrix, Q, m, _by_qr)
         small = matrix.product(sides[1], Q)
         if not np.isfinite(matrix.column_sums(small)).all():
@@ -64,7 +65,7 @@ def _held_vectors(
 
 def _rebased(matrix: Matrix, P: Factor, m: int, otherwise: Callable[[NDArray[Any]], NDArray[Any]]) -> Factor:
     """Return columns that span the same, about orthonormal: by their Gram matrix where that has the digits for it."""
-    G = matrix.gram(P)[:m, :m]
+    G = matrix.gram(P)[:m, :m] if _is_tall(matrix) else np.zeros((m, m))
     lengths = np.sqrt(np.diag(G))
     if lengths.all() and np.isfinite(G).all():
         G = G / lengths / lengths[:, None]
@@ -79,8 +80,15 @@ def _rebased(matrix: Matrix, P: Factor, m: int, otherwise: Callable[[NDArray[Any
     return matrix.factor(otherwise(_raw(P, m)) * matrix.dtype.type(matrix.scale))
 
 
+def _is_tall(matrix: Matrix) -> bool:
+    """Say whether LAPACK, which uses one core, would take long: it has the last digits where values are alike."""
+    return max(matrix.shape) * min(matrix.shape) >= _TALL
+
+
 def _combined(matrix: Matrix, F: Factor, by: NDArray[Any]) -> NDArray[Any]:
     """Return the columns of a factor times a small matrix."""
+    if not _is_tall(matrix):
+        return np.asarray(_raw(F, len(by)) @ by)
     matrix.by_rows(F, F, len(by), partial(_turn, by))
     return _raw(F, len(by))
 
@@ -92,7 +100,7 @@ def _turn(by: NDArray[Any], F: NDArray[Any], P: NDArray[Any]) -> tuple[float, fl
 
 def _small_svd(matrix: Matrix, small: Factor, m: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return left, S, right with left S right = smallᵀ; float32 by its Gram matrix in float64."""
-    if matrix.dtype == np.float32:
+    if matrix.dtype == np.float32 and _is_tall(matrix):
         blocks = (small[at : at + _BLOCK, :m].astype(np.float64) for at in range(0, len(small), _BLOCK))
         squares, left = np.linalg.eigh(_here(sum(block.T @ block for block in blocks)))
         S, left = np.sqrt(np.maximum(squares[::-1], 0)), left[:, ::-1]

@@ -19,7 +19,7 @@ SCHEMA = 1  # raised when an older Quire could no longer read what a newer one w
 _FORMAT = "quire-run"
 # Made from the run, and made anew at any time: no part of what is checked. A person's work is not among them.
 DERIVED = frozenset({"page.html", "search.sqlite"})
-_TRIES, _PAUSE = 20, 0.05  # of reading a run that is replaced meanwhile
+_TRIES, _PAUSE = 60, 0.05  # of reading a run that is replaced meanwhile
 _Read = TypeVar("_Read")
 
 

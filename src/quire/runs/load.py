@@ -56,7 +56,10 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, 
         with _checked(folder):
             return _loaded(folder, info, tokens, texts)
 
-    return steadily(folder, read)
+    run = steadily(folder, read)
+    with _checked(folder):
+        check_run(run)
+    return run
 
 
 @contextmanager
@@ -103,7 +106,6 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
         words=shown, counts=counts, weight=recipe.make_weight().restore(_state(arrays, "weight.")),
         estimator=_estimator_from(recipe, info, arrays), recipe=recipe, info=info,
     )  # fmt: skip
-    check_run(run)
     others = (k for k in info.get("cuts") or () if k != len(run.H))
     return with_cuts(run, {k: partial(_loaded_cut, folder, k, texts, run) for k in others})
 

@@ -165,8 +165,11 @@ def read_toml(path: str | Path, what: str) -> dict[str, Any]:
         raise ValueError(f"The {what} {path} has lists within lists, deeper than anybody writes: mend it.") from None
 
 
+_hints_of = cache(get_type_hints)  # which take longer than all else of reading a recipe
+
+
 def _check_keys(of: Recipe, step: str, function: Callable[..., Any], *more: str) -> None:
-    hints: dict[str, Any] = get_type_hints(function) | dict.fromkeys(more, str)
+    hints: dict[str, Any] = _hints_of(function) | dict.fromkeys(more, str)
     taken = [*inspect.signature(function).parameters, *more]
     known = [name for name in taken if name not in _GIVEN and name not in ("W", "silent", "dtype")]
     for key, value in getattr(of, step).items():

@@ -252,10 +252,8 @@ class Runs:
 
         A random projection keeps distances (Johnson and Lindenstrauss 1984).
         """
-        if not self.sketch:
+        if not 0 < self.sketch < stacked.shape[1]:
             return stacked
-        if self.sketch >= stacked.shape[1]:
-            return stacked.toarray()
         signs = rng.randint(0, 2, (stacked.shape[1], self.sketch)) * 2 - 1
         return np.asarray(stacked @ (signs / math.sqrt(self.sketch)).astype(stacked.dtype))
 

@@ -15,6 +15,7 @@ from quire.methods.means import KMeans
 from quire.methods.nmf import NMF
 
 _ENOUGH = 30  # iterations, of either
+_FEWEST = 40  # documents: of a handful NMF says nothing that k-means does not
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Starts:
 
     def of(self, places: NDArray[Any], words: sp.csr_array, k: int) -> Start:
         """Return what begins runs of k topics on documents of which each has a term."""
-        balanced = balanced_weights(words, self.tau) if self.nmf_every else None
+        factorizes = self.nmf_every and words.shape[0] >= _FEWEST
+        balanced = balanced_weights(words, self.tau) if factorizes else None
         return Start(self, places, balanced, k)
 
     def clusters(self, points: Any, k: int, seed: int, of_kmeans: int) -> NDArray[np.intp]:

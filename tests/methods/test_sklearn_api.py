@@ -52,6 +52,7 @@ def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
 
+@pytest.mark.slow  # a suite within the suite
 def test_array_api_check_which_is_off_by_default():
     command = [sys.executable, "-m", "pytest", __file__, "-k", "check_array_api_input", "-q", "-rs"]
     said = subprocess.run(

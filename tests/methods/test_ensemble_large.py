@@ -11,7 +11,7 @@ from quire.backends.backend import as_matrix
 from quire.backends.gpu.matrix import why_no_gpu
 from quire.backends.reference.matrix import ReferenceMatrix
 from quire.methods.ensemble import estimator as ensemble
-from quire.methods.ensemble.membership import divergence_from, topics_in_runs, weights_on_topics
+from quire.methods.ensemble.membership import best_topics, divergence_from, topics_in_runs, weights_on_topics
 from quire.methods.ensemble.mixture import (
     Mixture,
     Posteriors,
@@ -319,6 +319,15 @@ def test_terms_that_a_mixture_does_not_know_tell_nothing():
     reading = Reading(np.ones(5), 5.0, 0.75)
     expected = known.scores(ReferenceMatrix(X[:, [3, 1]]), reading, np.ones(9))
     np.testing.assert_allclose(wide.scores(ReferenceMatrix(X), reading, np.ones(9)), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_likeliest_topics_are_those_of_the_scores(dtype):
+    rng = np.random.RandomState(0)
+    products, by = rng.normal(size=(50, 8)).astype(dtype), rng.uniform(0.1, 1, (50, 2))
+    sizes = np.log(rng.dirichlet(np.ones(5)))  # three columns are padding
+    expected = (products[:, :5] * by[:, :1] + by[:, 1:] * sizes).argmax(axis=1)
+    assert best_topics(products, by, sizes).tolist() == expected.tolist()
 
 
 def test_blocks_change_neither_weights_nor_topics_nor_the_divergence(monkeypatch):

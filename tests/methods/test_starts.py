@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from quire import Ensemble
+from quire.backends.gpu.device import why_no_gpu
 from quire.methods.ensemble import starts
 from quire.methods.ensemble.starts import Starts
 
@@ -55,6 +56,13 @@ def test_either_way_gives_a_cluster_to_every_document(problem):
         labels = start.clusters(run, 0)
         assert labels.shape == (60,)
         assert set(labels) <= {0, 1, 2}
+
+
+@pytest.mark.skipif(not why_no_gpu(), reason="a GPU is there")
+def test_without_a_gpu_auto_is_the_cpu(problem):
+    here, auto = (Ensemble(3, n_init=4, random_state=0, device=device).fit(problem) for device in ("cpu", "auto"))
+    assert np.array_equal(here.components_, auto.components_)
+    assert np.array_equal(here.transform(problem), auto.transform(problem))
 
 
 def test_a_run_depends_on_its_seed_alone(problem):

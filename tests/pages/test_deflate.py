@@ -17,7 +17,7 @@ from quire.pages.deflate import Deflated
 def test_what_goes_in_comes_out(parts, piece):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(deflate, "_PIECE", piece)
-        stream = Deflated([])
+        stream = Deflated()
         for part in parts:
             stream = stream.then(part)
     assert gzip.decompress(stream.ended()) == b"".join(parts)
@@ -26,7 +26,7 @@ def test_what_goes_in_comes_out(parts, piece):
 def test_pieces_cost_hardly_anything_and_threads_change_no_byte(monkeypatch):
     data = np.random.RandomState(0).randint(0, 9, 5 << 20, dtype=np.uint8).tobytes()
     monkeypatch.setattr(deflate, "allowed_threads", lambda: 1)
-    alone = Deflated([]).then(data).ended()
+    alone = Deflated().then(data).ended()
     monkeypatch.setattr(deflate, "allowed_threads", lambda: 3)
-    assert Deflated([]).then(data).ended() == alone
+    assert Deflated().then(data).ended() == alone
     assert len(alone) < 1.01 * len(gzip.compress(data, 6))

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.backends.gpu.device import on_host
 from quire.backends.kernels.compiled import compiled
 from quire.places.machine import Team, allowed_threads, single_threaded_blas
 
@@ -38,9 +39,6 @@ class Points:
         """Return the sum of the points of every cluster."""
         held = labels[:, None] == np.arange(k, like=labels)
         return held.astype(self.points.dtype).T @ self.points
-
-    def close(self) -> None:
-        """Give threads back."""
 
 
 class CpuPoints(Points):
@@ -134,7 +132,7 @@ def _clustered(held: Points, k: int, rng: np.random.RandomState, rounds: int) ->
         sizes = np.bincount(labels, minlength=k)
         centres = (held.sums(labels, k) / sizes[:, None]).astype(centres.dtype)
     labels, away = held.nearest(centres)
-    return Clusters(_here(labels), float(away.sum(dtype=np.float64)))
+    return Clusters(on_host(labels), float(away.sum(dtype=np.float64)))
 
 
 def seeds_apart(held: Points, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
@@ -152,7 +150,7 @@ def seeds_apart(held: Points, k: int, rng: np.random.RandomState) -> NDArray[np.
     for c in range(1, k):
         sums = closest.astype(np.float64).cumsum()
         drawn = np.asarray(rng.uniform(size=trials) * float(sums[-1]), like=sums)
-        candidates = np.minimum(_here(np.searchsorted(sums, drawn)), held.n - 1)
+        candidates = np.minimum(on_host(np.searchsorted(sums, drawn)), held.n - 1)
         away = held.closer(candidates, closest)
         best = int(away.sum(axis=1, dtype=np.float64).argmin())
         chosen[c], closest = candidates[best], away[best]
@@ -162,11 +160,11 @@ def seeds_apart(held: Points, k: int, rng: np.random.RandomState) -> NDArray[np.
 def _refilled(labels: Any, away: Any, k: int) -> Any:
     """Give each centre without points the one that is farthest from its own."""
     sizes = np.bincount(labels, minlength=k)
-    empty = np.flatnonzero(_here(sizes) == 0)
+    empty = np.flatnonzero(on_host(sizes) == 0)
     if not len(empty):
         return labels
-    new, sizes = np.array(_here(labels)), np.array(_here(sizes))
-    farthest = iter(np.argsort(-_here(away), kind="stable"))
+    new, sizes = np.array(on_host(labels)), np.array(on_host(sizes))
+    farthest = iter(np.argsort(-on_host(away), kind="stable"))
     for centre in empty:
         for point in farthest:
             if sizes[new[point]] > 1:
@@ -174,7 +172,3 @@ def _refilled(labels: Any, away: Any, k: int) -> Any:
                 new[point], sizes[centre] = centre, 1
                 break
     return np.asarray(new, like=labels)
-
-
-def _here(array: Any) -> NDArray[Any]:
-    return array.get() if hasattr(array, "get") else np.asarray(array)

@@ -12,7 +12,8 @@ from scipy import linalg
 from sklearn.utils.extmath import svd_flip
 
 from quire.backends.backend import as_matrix
-from quire.backends.matrix import Factor, Matrix, Side
+from quire.backends.gpu.device import on_host
+from quire.backends.matrix import Factor, Matrix, Side, Small
 
 _FIRST_ROUNDS = 8  # of the first attempt; each further one does twice as many
 _MORE = 10  # random directions beyond those asked for
@@ -65,19 +66,25 @@ def _held_vectors(
 
 def _rebased(matrix: Matrix, P: Factor, m: int, otherwise: Callable[[NDArray[Any]], NDArray[Any]]) -> Factor:
     """Return columns that span the same, about orthonormal: by their Gram matrix where that has the digits for it."""
-    G = matrix.gram(P)[:m, :m] if _is_tall(matrix) else np.zeros((m, m))
+    basis = _orthogonal(matrix.gram(P)[:m, :m]) if _is_tall(matrix) else None
+    if basis is None:
+        return matrix.factor(otherwise(_raw(P, m)) * matrix.dtype.type(matrix.scale))
+    matrix.by_rows(P, P, m, partial(_turn, basis))
+    return P
+
+
+def _orthogonal(G: Small) -> Small | None:
+    """Return what columns with this Gram matrix become orthonormal by; None where some are nearly of others."""
     lengths = np.sqrt(np.diag(G))
-    if lengths.all() and np.isfinite(G).all():
-        G = G / lengths / lengths[:, None]
-        try:
-            triangle = np.linalg.cholesky(G)
-        except np.linalg.LinAlgError:
-            triangle = np.zeros((m, m))
-        if np.diag(triangle).min() > _CLEAR:
-            basis = linalg.solve_triangular(triangle, np.eye(m), lower=True).T / lengths[:, None]
-            matrix.by_rows(P, P, m, partial(_turn, basis))
-            return P
-    return matrix.factor(otherwise(_raw(P, m)) * matrix.dtype.type(matrix.scale))
+    if not lengths.all() or not np.isfinite(G).all():
+        return None
+    try:
+        triangle = np.linalg.cholesky(G / lengths / lengths[:, None])
+    except np.linalg.LinAlgError:
+        return None
+    if np.diag(triangle).min() <= _CLEAR:
+        return None
+    return np.asarray(linalg.solve_triangular(triangle, np.eye(len(G)), lower=True).T / lengths[:, None])
 
 
 def _is_tall(matrix: Matrix) -> bool:
@@ -102,7 +109,7 @@ def _small_svd(matrix: Matrix, small: Factor, m: int) -> tuple[NDArray[Any], NDA
     """Return left, S, right with left S right = smallᵀ; float32 by its Gram matrix in float64."""
     if matrix.dtype == np.float32 and _is_tall(matrix):
         blocks = (small[at : at + _BLOCK, :m].astype(np.float64) for at in range(0, len(small), _BLOCK))
-        squares, left = np.linalg.eigh(_here(sum(block.T @ block for block in blocks)))
+        squares, left = np.linalg.eigh(on_host(sum(block.T @ block for block in blocks)))
         S, left = np.sqrt(np.maximum(squares[::-1], 0)), left[:, ::-1]
         if S[-1] > _CLEAR * S[0]:
             return left.astype(np.float32), S.astype(np.float32), _combined(matrix, small, left / S).T
@@ -120,11 +127,7 @@ def _by_qr(P: NDArray[Any]) -> NDArray[Any]:
 
 def _raw(factor: Factor, m: int) -> NDArray[Any]:
     """Return a factor as an array, in the unit in which it is held."""
-    return np.ascontiguousarray(_here(factor[:, :m]))
-
-
-def _here(array: Any) -> NDArray[Any]:
-    return array.get() if hasattr(array, "get") else np.asarray(array)
+    return np.ascontiguousarray(on_host(factor[:, :m]))
 
 
 class Vectors(NamedTuple):

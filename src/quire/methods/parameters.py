@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from quire.backends.backend import check_device
+from quire.backends.backend import check_device, device_there
 from quire.backends.matrix import Matrix
 from quire.engine.loop import Factorization, Keeper
 from quire.engine.rules.rule import Rule
@@ -71,7 +71,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
     @property
     def _where(self) -> str:
         """The device whose back end holds X."""
-        return self.device if self._on_device else "cpu"
+        return self.device if self._on_device and device_there(self.device) != "cpu" else "cpu"
 
     def _check_parameters(self) -> None:
         for name in ("max_iter", "n_init"):

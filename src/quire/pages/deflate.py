@@ -17,7 +17,7 @@ _END = b"\x03\x00"  # an empty last block
 class Deflated(NamedTuple):
     """The beginning of a gzip stream, which may go on."""
 
-    pieces: list[bytes]
+    pieces: tuple[bytes, ...] = ()
     checksum: int = 0
     size: int = 0
 
@@ -25,7 +25,7 @@ class Deflated(NamedTuple):
         """Go on with more data."""
         view, starts = memoryview(data), range(0, len(data), _PIECE)
         more = in_order(_deflated, ((view[at : at + _PIECE],) for at in starts), min(allowed_threads(), len(starts)))
-        return Deflated([*self.pieces, *more], zlib.crc32(data, self.checksum), self.size + len(data))
+        return Deflated((*self.pieces, *more), zlib.crc32(data, self.checksum), self.size + len(data))
 
     def ended(self) -> bytes:
         """Return the whole stream."""

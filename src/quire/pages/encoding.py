@@ -31,7 +31,7 @@ def json_block(id: str, data: Any) -> str:
 
 def packed_block(id: str, data: bytes | Deflated) -> str:
     r"""Return bytes as a block, compressed and in base64."""
-    stream = Deflated([]).then(data) if isinstance(data, bytes) else data
+    stream = Deflated().then(data) if isinstance(data, bytes) else data
     packed = base64.b64encode(stream.ended()).decode()
     return f'<script type="text/plain" id="{id}">{packed}</script>\n'
 

@@ -95,7 +95,7 @@ def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda d
         blocks.append(packed_json("quire-time", payload.time))
     fixed = sum(map(len, blocks)) + len(_app().encode())
     fixed += len(json_block("quire-head", payload.head).encode())
-    points = Deflated([]).then(payload.points)
+    points = Deflated().then(payload.points)
     fixed += len(packed_block("quire-points", points))
     fixed += 3 * payload.head["n"]  # at the most, for the column `chunk`
     room = limit - fixed - _SLACK

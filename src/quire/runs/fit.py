@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from quire import __version__
-from quire.backends.backend import device_there
 from quire.backends.check import silent_rows
 from quire.corpus.notes import Notes
 from quire.engine.loop import Keeper
@@ -124,7 +123,7 @@ def _held(X: Blocks, estimator: TopicEstimator, options: Options) -> Any:
 
     A GPU takes what is in memory at once, rather than part by part in every step.
     """
-    if estimator.takes_parts and (device_there(estimator._where) == "cpu" or X.place.copies):
+    if estimator.takes_parts and (estimator._where == "cpu" or X.place.copies):
         return X
     check_whole(estimator, X.nnz, options)
     return X.whole()

@@ -19,7 +19,7 @@ from quire.runs.folder import read_head, steadily
 from quire.runs.names import read_names, with_names
 from quire.runs.recipe import Recipe
 from quire.runs.run import Run, with_cuts
-from quire.runs.sound import check_run
+from quire.runs.sound import check_sound
 from quire.runs.write import DOCUMENTS, FACTORS, SUBWORDS, TOPICS, VOCABULARY, cut_file, mapped_arrays
 
 _DAMAGED = (
@@ -58,7 +58,7 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, 
 
     run = steadily(folder, read)
     with _checked(folder):
-        check_run(run)
+        check_sound(run)
     return run
 
 
@@ -122,7 +122,7 @@ def _loaded_cut(folder: Path, k: int, texts: bool, run: Run) -> Run:
             run, documents=documents.with_columns(pl.read_parquet(found, glob=False)), topics=topics, timeline=timeline,
             W=arrays["W"], H=arrays["H"], estimator=_estimator_from(run.recipe, info, arrays), info=info, others={},
         )  # fmt: skip
-        check_run(cut)
+        check_sound(cut)
         return cut
 
 

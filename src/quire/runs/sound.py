@@ -49,7 +49,7 @@ _LISTS = ("keywords", "heaviest", "typical", "borderline")
 _LARGEST_SEED = 2**32 - 1
 
 
-def check_run(run: Run) -> None:
+def check_sound(run: Run) -> None:
     """Refuse a run whose parts do not belong together, or are of another kind than Quire writes."""
     _check_info(run.info)
     k, n = len(run.H), len(run.documents)

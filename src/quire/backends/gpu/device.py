@@ -32,6 +32,11 @@ def why_no_gpu() -> str:
     return "No NVIDIA GPU was found: use device='cpu'."
 
 
+def on_host(array: Any) -> NDArray[Any]:
+    """Return an array that may lie on a device, here."""
+    return array.get() if hasattr(array, "get") else np.asarray(array)
+
+
 def free_bytes() -> int:
     """Return how much of the GPU's memory may be taken; ``QUIRE_GPU_MEMORY`` (bytes) sets a limit."""
     import cupy

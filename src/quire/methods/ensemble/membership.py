@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.backends.gpu.device import on_host
 from quire.backends.kernels.compiled import compiled
 from quire.methods.ensemble.mixture import Mixture, Reading, lengths_by_topic, size_temper
 from quire.places.parts import Blocks, KeptRows, over_rows
@@ -54,7 +55,7 @@ def best_topics(products: Any, by: NDArray[np.float64], log_sizes: NDArray[np.fl
     there = np.asarray(by, like=products)
     scores = products[:, : len(log_sizes)] * there[:, :1]
     scores += there[:, 1:] * np.asarray(log_sizes, like=products)
-    return np.asarray(scores.argmax(axis=1).get())
+    return on_host(scores.argmax(axis=1))
 
 
 def weights_on_topics(X: Blocks, mixture: Mixture, sharpness: float, reading: Reading) -> KeptRows:

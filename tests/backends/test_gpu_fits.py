@@ -123,6 +123,7 @@ def test_what_runs_on_the_cpu_only_asks_for_no_gpu(method, monkeypatch):
         raise AssertionError("a GPU was asked for")
 
     monkeypatch.setattr("quire.backends.gpu.matrix.GpuMatrix", asked)
+    monkeypatch.setattr("quire.methods.parameters.device_there", lambda device: "cuda")
     X = np.kron(np.eye(2), np.ones((6, 4))) + 0.01
     assert len(method(2, device="auto", random_state=0).fit(X).transform(X)) == 12
     with pytest.raises(AssertionError, match="a GPU was asked for"):

@@ -4,6 +4,9 @@ import re
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -273,10 +276,9 @@ def test_a_file_that_another_process_is_building_is_left_alone(tmp_path):
 def test_search_answers_while_the_index_is_built(tmp_path, monkeypatch):
     monkeypatch.setattr(full_text, "_BATCH", 1)
     held = iter(range(100))
-    monkeypatch.setattr(full_text.time, "sleep", lambda _: waits[next(held)].wait(60))
-    import threading
-
     waits = [threading.Event() for _ in range(100)]
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: waits[next(held)].wait(60))
+    monkeypatch.setattr(full_text, "time", clock)  # of this module alone: the watch of searches keeps its own
     made = FullText(tmp_path / SEARCH, DOCUMENTS)
     while made.ready < 0.2:
         pass

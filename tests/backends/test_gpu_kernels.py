@@ -1,11 +1,15 @@
 """The GPU's kernels agree with the plain back end; every test but that of the layout needs a GPU."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from problems import SIDES, TOLERANCE, close, on_gpu, problem, steady, types, widths
 
-from quire.backends.gpu.kernels import layout
+from quire.backends.gpu import kernels
+from quire.backends.gpu.kernels import FAMILIES, MOST_WARM, layout
 from quire.backends.gpu.matrix import GpuMatrix
 from quire.backends.reference.matrix import ReferenceMatrix
 
@@ -136,3 +140,16 @@ def test_a_layout_holds_every_topic(itemsize):
         assert k <= shape.width < k + 4
         assert shape.width <= 4 * shape.lanes * shape.quads
         assert shape.threads % 32 == 0 == 32 % shape.lanes
+
+
+def test_warming_up_compiles_every_family_for_every_number_of_topics(monkeypatch):
+    runtime = SimpleNamespace(getDevice=lambda: 0)
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
+    asked, steps = set(), []
+    monkeypatch.setattr(kernels, "kernel", lambda name, shape, real, device: asked.add((name, shape)))
+    kernels.warm(lambda done, total: steps.append((done, total)))
+    assert steps == [(done, len(asked)) for done in range(1, len(asked) + 1)]
+    shapes = {family: {shape for name, shape in asked if name in family} for family in FAMILIES}
+    wide = {family for family, there in shapes.items() if there == {layout(k, 4) for k in range(1, MOST_WARM + 1)}}
+    assert all(shapes.values())
+    assert set(FAMILIES) - wide == {("solve_rows",), ("onto_simplex",)}  # whose code is the same for all

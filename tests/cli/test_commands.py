@@ -17,6 +17,7 @@ from rich.console import Console
 
 import quire
 from quire import __version__
+from quire.backends.gpu.device import why_no_gpu
 from quire.cli.output import default_folder
 from quire.cli.reports.document import document_report, document_row
 
@@ -331,7 +332,14 @@ def test_a_reader_that_leaves_and_a_terminal_without_letters(table):
 
 
 def test_warm_says_where_the_kernels_are():
-    assert "Kernels ready" in said("warm").stdout
+    assert "Kernels ready" in said("warm", "--device", "auto").stdout
+
+
+@pytest.mark.skipif(not why_no_gpu(), reason="a GPU is there")
+def test_without_a_gpu_its_kernels_are_refused_in_a_sentence():
+    refused = said("warm", "--device", "cuda")
+    assert refused.returncode == 2
+    assert "pip install 'quire-topics[gpu]'" in refused.stderr or "device='cpu'" in refused.stderr
 
 
 def test_accuracy_is_told_only_where_topics_can_be_paired_with_labels(table):

@@ -8,9 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from quire.messages import Update
+from quire.places.machine import allowed_threads, in_order
+
 QUAD = 4  # numbers that are read at once
 MOST_SHARED = 48 * 1024  # bytes of shared memory a block may have without asking
 VECTORS = 9  # of k float64, beside U, that a warp of exact.cu needs room for
+MOST_WARM = 128  # topics for which :func:`warm` compiles ahead
 FAMILIES = {  # by the kernels that are compiled together, as who wants one will soon want the others
     ("add_pieces", "product", "multiply", "descend"): ("steps",),
     ("share_pieces", "rescale", "divergence"): ("losses",),
@@ -76,6 +80,21 @@ def kernel(name: str, shape: Layout, dtype: np.dtype[Any], device: int) -> Any:
     """Return a kernel for one layout and dtype, on one device."""
     family = next(sources for kernels, sources in FAMILIES.items() if name in kernels)
     return _family(family, shape, dtype, device).get_function(name)
+
+
+def warm(update: Update) -> None:
+    """Compile, on all cores, what fits of float32 need for up to :data:`MOST_WARM` topics."""
+    import cupy
+
+    device, real = int(cupy.cuda.runtime.getDevice()), np.dtype(np.float32)
+    jobs = [
+        (name, layout(k, real.itemsize), real, device)
+        for name in ("product", "divergence", "gram_parts")  # one of each family that has a code for every width
+        for k in range(QUAD, MOST_WARM + 1, QUAD)
+    ]
+    jobs += [(name, layout(QUAD, real.itemsize), real, device) for name in ("solve_rows", "onto_simplex")]
+    for done, _ in enumerate(in_order(kernel, jobs, allowed_threads())):
+        update(done + 1, len(jobs))
 
 
 def onto_simplex(q: Any, size: float) -> Any:

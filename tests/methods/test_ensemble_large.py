@@ -339,7 +339,7 @@ def test_blocks_change_neither_weights_nor_topics_nor_the_divergence(monkeypatch
     whole, cut = in_memory(X, len(X.indptr)), in_memory(X, 7)
     expected = topics_in_runs(whole, made, reading)
     np.testing.assert_array_equal(topics_in_runs(cut, made, reading), expected)
-    monkeypatch.setattr("quire.methods.ensemble.membership._MOST", 2 * 60)  # two runs at a time
+    monkeypatch.setattr("quire.methods.ensemble.membership.MOST", 2 * 60)  # two runs at a time
     np.testing.assert_array_equal(topics_in_runs(cut, made, reading), expected)
     W, W_cut = (weights_on_topics(blocks, runs[0], 0.5, reading) for blocks in (whole, cut))
     np.testing.assert_array_equal(np.asarray(W), np.asarray(W_cut))

@@ -19,7 +19,7 @@ from quire.backends.matrix import Matrix
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.methods.ensemble.groups import Groups
-from quire.methods.ensemble.membership import topics_in_runs
+from quire.methods.ensemble.membership import MOST, topics_in_runs
 from quire.methods.ensemble.mixture import (
     Fitted,
     Mixture,
@@ -152,8 +152,7 @@ class Runs:
         """Make the runs, side by side, and their consensus, on documents of which each has a term."""
         k, jobs = start.k, [(run, int(rng.randint(2**31))) for run in range(self.n_init)]
         run = partial(self._run, start, matrix, reading)
-        threads = allowed_threads(self.n_jobs) if self.device == "cpu" else 1
-        runs = in_order(run, jobs, min(threads, self.n_init), self.watch.abandon)
+        runs = in_order(run, jobs, min(self._threads, self.n_init), self.watch.abandon)
         made = [one for one in runs if one is not None][: 1 if self.watch.ended else None]  # others were cut short
         labels, roots = np.array([one.labels for one in made]), [one.roots for one in made]
         if len(made) == 1:
@@ -161,6 +160,11 @@ class Runs:
         groups = self._common_groups(sp.csr_array(sp.hstack(roots)), k, rng)
         mixture, trace = self._settled(matrix, groups.merged(k), k, reading)
         return Consensus(mixture, trace, labels, roots, groups)
+
+    @property
+    def _threads(self) -> int:
+        """How many things may be made side by side: a GPU makes one after the other."""
+        return allowed_threads(self.n_jobs) if self.device == "cpu" else 1
 
     def _run(self, start: Start, matrix: Matrix, reading: Reading, number: int, seed: int) -> OneRun | None:
         """Make a run; None where there is no time for another, or no wish."""
@@ -219,7 +223,8 @@ class Runs:
             topics = _taken(keeper, "topics") if made is None else made.topics
             if topics is None:
                 runs = [partial(run, roots) for roots in agreed.roots]
-                topics = topics_in_runs(in_blocks(X, self.device, n_jobs=self.n_jobs), runs, reading)
+                threads = max(1, min(self._threads, MOST // (k * n_terms)))
+                topics = topics_in_runs(in_blocks(X, self.device, n_jobs=self.n_jobs), runs, reading, threads)
             if keeper is not None:
                 keeper.around(agreed=agreed, topics=topics)
             start, before = _taken(keeper, "loop") or (agreed.mixture.among(terms, n_terms), [])

@@ -12,18 +12,25 @@ from numpy.typing import NDArray
 from quire.backends.gpu.device import on_host
 from quire.backends.kernels.compiled import compiled
 from quire.methods.ensemble.mixture import Mixture, Reading, lengths_by_topic, size_temper
+from quire.places.machine import in_order
 from quire.places.parts import Blocks, KeptRows, over_rows
 
-_MOST = 1 << 26  # numbers that are sent to a task
+MOST = 1 << 26  # numbers that are sent to a task
 
 
-def topics_in_runs(X: Blocks, runs: Sequence[Callable[[], Mixture]], reading: Reading) -> NDArray[Any]:
+def topics_in_runs(
+    X: Blocks, runs: Sequence[Callable[[], Mixture]], reading: Reading, threads: int = 1
+) -> NDArray[Any]:
     """Return the topic of every document (columns) in every run (rows), −1 for none."""
-    batches, waiting = [], list[tuple[NDArray[Any], NDArray[np.float64]]]()
-    for number, run in enumerate(runs):
+
+    def of(run: Callable[[], Mixture]) -> tuple[NDArray[Any], NDArray[np.float64]]:
         mixture = run()
-        waiting.append((mixture.log_terms().astype(X.dtype), mixture.log_sizes()))
-        if number + 1 == len(runs) or (len(waiting) + 1) * waiting[0][0].size > _MOST:
+        return mixture.log_terms().astype(X.dtype), mixture.log_sizes()
+
+    batches, waiting = [], list[tuple[NDArray[Any], NDArray[np.float64]]]()
+    for number, one in enumerate(in_order(of, ((run,) for run in runs), threads)):
+        waiting.append(one)
+        if number + 1 == len(runs) or (len(waiting) + 1) * waiting[0][0].size > MOST:
             topics = over_rows(_topics, X, args=(waiting, reading, X.place.device))[1]
             batches.append(np.concatenate(topics, axis=1))
             waiting = []

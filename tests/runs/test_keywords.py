@@ -148,6 +148,18 @@ def test_a_term_of_three_words_is_no_signature_but_a_long_chain_is():
     assert len(set(block[3:].tolist()) - {-1}) == 1
 
 
+def test_a_term_and_what_is_short_for_it_are_no_signature():
+    words = ["llms", "large", "language", "large language", "other"]
+    present = np.zeros((60, 5))
+    present[:20, :4] = present[30:, 4] = 1
+    share, block = independent(sp.csc_array(present), words)
+    assert (share == 1).all()
+    assert (block == -1).all()
+    share, block = independent(sp.csc_array(present), ["n3jxp", *words[1:]])  # initials of nothing
+    assert (share[:4] < 0.1).all()
+    assert (block[:4] == block[0]).all()
+
+
 def test_a_word_of_a_signature_counts_where_it_stands_without_it():
     counts, labels, words = _signed(signed=30)
     counts[30:100, 25] = 1  # a word that many others write too

@@ -15,6 +15,7 @@ from quire.messages import counted
 _ALIKE = 0.75  # correlation, over the documents of a topic, from which two words are of one block
 _WORDS = 3  # of a block; two that are always together are a name, such as "Hong Kong"
 _CHAINED = 6  # of one whose terms all share words: fewer are one longer term, such as "named entity recognition"
+_SHORT = 5  # letters of an abbreviation
 _FEWEST = 5  # documents that must hold a word
 _MOST_OF = 0.5  # the share of its block with which a word comes in the block, not by itself
 _SHOWN = 3  # words of a block that a sentence names
@@ -79,8 +80,20 @@ def _blocks(near: NDArray[np.bool_], common: NDArray[np.bool_], shown: Sequence[
     n, block = connected_components(sp.csr_array(near), directed=False)
     for one in range(n):
         members = np.flatnonzero(block == one)
-        apart = connected_components(sp.csr_array(common[np.ix_(members, members)]), directed=False)[0]
+        linked = common[np.ix_(members, members)] | _abbreviated([shown[column] for column in members])
+        apart = connected_components(sp.csr_array(linked), directed=False)[0]
         words = {word for column in members.tolist() for word in shown[column].split(" ")}
         if len(words) < (_WORDS if apart > 1 else _CHAINED):
             block[members] = -1
     return np.asarray(block, np.intp)
+
+
+def _abbreviated(terms: Sequence[str]) -> NDArray[np.bool_]:
+    """Say which terms are short for others: "llms" has the initials of "large language", in their order."""
+    initials = ["".join(word[0] for word in term.split(" ")) for term in terms]
+    return np.array([[len(one) <= _SHORT and _in_order(of, one) for of in initials] for one in terms], bool)
+
+
+def _in_order(letters: str, word: str) -> bool:
+    rest = iter(word)
+    return all(letter in rest for letter in letters)

@@ -43,6 +43,14 @@ def assert_same(texts, n_threads=1, **options):
     assert counts.has_canonical_format
 
 
+def assert_words_of_re(texts, n_threads=1):
+    counts, terms = count_texts(texts, n_threads)
+    truth = [Counter(re.findall(r"(?u)\b\w\w+\b", text.lower())) for text in texts]
+    assert terms == sorted(set().union(*truth))
+    rows = (slice(a, b) for a, b in pairwise(counts.indptr))
+    assert [dict(zip([terms[j] for j in counts.indices[r]], counts.data[r])) for r in rows] == truth
+
+
 @given(st.lists(words, min_size=1, max_size=12), st.sampled_from([1, 2, 3]))
 def test_same_as_scikit_learn_on_any_text(texts, n_threads):
     assert_same(texts, n_threads)
@@ -55,38 +63,65 @@ def test_same_as_scikit_learn_on_real_text():
 
 
 def test_a_hash_is_never_trusted():
-    """Two words with one hash are two words, and each is found again."""
+    """Two words with one hash are two words, and each is found again, wherever they differ."""
 
     @numba.njit
-    def number_of(at, text, key, table, begins, store, state):
-        return textkernels._number_of(text, at, 16, key, table, begins, store, state)
+    def number_of(at, length, text, key, table, begins, store, state):
+        return textkernels._number_of(text, at, length, key, table, begins, store, state)
 
-    found = Vocabulary()
-    text = np.frombuffer(b"a-long-word-no-0a-long-word-no-1" * 2 + bytes(PAD), np.uint8)
-    inside = np.uint64(7), found.table, found.begins, found.store, found.state
-    assert [number_of(at, text, *inside) for at in (0, 16, 32, 48)] == [0, 1, 0, 1]
+    for length in (9, 16, 32, 33, 64, 70):
+        for differs in range(length):
+            word, other = b"w" * length, b"w" * differs + b"v" + b"w" * (length - differs - 1)
+            text = np.frombuffer((word + other) * 2 + bytes(PAD), np.uint8)
+            found = Vocabulary()
+            inside = np.uint64(7), found.table, found.begins, found.store, found.state
+            assert [number_of(i * length, length, text, *inside) for i in range(4)] == [0, 1, 0, 1]
 
 
 def test_word_characters_are_those_of_re():
-    r"""``\w`` and the lower case of every code point; also again after lower(), as where Σ or İ occurs."""
+    r"""``\w`` and the lower case of every code point; also again after lower(), as where Σ occurs."""
     everything = [chr(i) for i in range(0x110000)]
     lower = [c.lower() for c in everything]
     assert [c for c in everything if len(c.lower()) > 1] == ["İ"]
-    word = re.compile(r"\w")
-    truth = np.array([ord(c) if len(c) == 1 and word.match(c) else 0 for c in lower])
-    assert {chr(i) for i in np.flatnonzero(characters() != truth)} <= {"İ"}
+    kept = [re.sub(r"\W", "\n", c).encode("utf-8", "surrogatepass") for c in lower]
+    truth = np.array([int.from_bytes(c, "little") for c in kept])
+    truth[:0x10000] |= np.array([len(c) for c in kept[:0x10000]]) << 24
+    truth[0xD800:0xE000] = 0  # halves of pairs, read as one character
+    assert {chr(i) for i in np.flatnonzero(characters() != truth)} == set()
     assert all(c.lower() == c for c in lower)
-    sizes = ([len(c.encode("utf-8", "surrogatepass")) for c in cs] for cs in (everything, lower))
-    assert all(2 * after <= 3 * before for before, after in zip(*sizes))  # a buffer's size relies on it
+    assert {len(c) for c in kept[:0x10000]} == {1, 2, 3}  # a buffer's size relies on it
+    assert {len(c) for c in kept[0x10000:]} == {1, 4}
+
+
+SCRIPTS = {
+    "Latin": "abzABZ019_éÉßẞıİǅŉ",
+    "Greek": "αβςσΣΑϊΐ\u0345",
+    "Cyrillic": "абвяАБЯёЁѐџҐґ\u0301",
+    "Armenian, Hebrew, Arabic": "աԱևאבת\u05b0عرى٣\u0640",
+    "three bytes": "語漢字ไทयÅKẞȺⱥꞫꭰＡ０\ufb01",
+    "four bytes": "𝔘𐐀𐐨𠀀😀🏴\U0010ffff",
+    "in no word": " .\n\0’'-—№«»…\u200d\ud800\udfff\ufffd",
+}
+_one_script = st.sampled_from(list(SCRIPTS.values())).flatmap(lambda letters: st.text(letters, max_size=20))
+mixed_scripts = st.lists(_one_script, max_size=12).map("".join)
+
+
+@given(st.lists(mixed_scripts, min_size=1, max_size=6), st.sampled_from([1, 2]))
+def test_words_of_mixed_scripts_are_those_of_re(texts, n_threads):
+    assert_words_of_re(texts, n_threads)
+
+
+@given(st.integers(1, 80), st.integers(0, 70), st.sampled_from(["aя", "яa", "яё", "aé", "a語", "é𝔘", "İi", "Σσ"]))
+def test_words_of_any_length_at_any_place_are_those_of_re(length, place, letters):
+    """Around the 8, 32 and 64 bytes that are keyed, hashed and seen at once; also words that end alike."""
+    word = (letters * length)[:length]
+    texts = [" " * place + word, f"{word} {word[1:]} {word[:-1]} {word}{letters[0]}", word + letters[1] + " " + word]
+    assert_words_of_re(texts)
 
 
 @given(st.lists(unicode_text, min_size=1, max_size=8), st.sampled_from([1, 2]))
 def test_words_beyond_ascii_are_those_of_re(texts, n_threads):
-    counts, terms = count_texts(texts, n_threads)
-    truth = [Counter(re.findall(r"(?u)\b\w\w+\b", text.lower())) for text in texts]
-    assert terms == sorted(set().union(*truth))
-    rows = (slice(a, b) for a, b in pairwise(counts.indptr))
-    assert [dict(zip([terms[j] for j in counts.indices[r]], counts.data[r])) for r in rows] == truth
+    assert_words_of_re(texts, n_threads)
 
 
 @given(st.lists(unicode_text, max_size=12), st.integers(1, 50), st.integers(1, 20), st.integers(1, 4))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.sort import DIGIT
+from quire.backends.kernels.text import ASCII, READY, UNITS
 from quire.places.machine import Team, equal_shares
 from quire.text.vocabulary import CODEC, Counted, Vocabulary
 
@@ -37,7 +38,7 @@ def count_texts(
     """Count the words of texts."""
     total = len(texts) if isinstance(texts, Sized) else None
     if isinstance(texts, list) and split is None:  # each thread has tables, which a few words are not worth
-        n_threads = min(n_threads, 1 + 16 * sum(map(_length, texts)) // CHUNK)
+        n_threads = min(n_threads, 1 + 16 * _length_at_most(texts, n_threads * CHUNK) // CHUNK)
     vocabularies = [Vocabulary() for _ in range(n_threads)]
     counted: list[Counted] = []
     done = 0
@@ -74,8 +75,14 @@ def _batches(texts: Iterable[object], split: Split | None) -> Iterator[list[str]
         yield batch
 
 
-def _length(text: object) -> int:
-    return len(text) if isinstance(text, str) else 0
+def _length_at_most(texts: list[str], most: int) -> int:
+    """Return the characters of texts together, or some number beyond ``most``."""
+    length = 0
+    for text in texts:
+        length += len(text) if isinstance(text, str) else 0
+        if length > most:
+            break
+    return length
 
 
 def _lines(tokens: Iterable[str], number: int) -> str:
@@ -95,28 +102,36 @@ def _count_batch(batch: list[str], ready: bool, vocabularies: list[Vocabulary], 
     free, counted = deque(vocabularies), {}
 
     def count(chunk: int) -> None:
-        pieces = _encoded(batch[bounds[chunk] : bounds[chunk + 1]], ready)
+        pieces, forms = _encoded(batch[bounds[chunk] : bounds[chunk + 1]], ready)
         words = free.pop()
-        counted[chunk] = words.count(pieces, ready=ready)
+        counted[chunk] = words.count(pieces, forms)
         free.append(words)
 
     team.run(count, len(bounds) - 1)
     return [counted[chunk] for chunk in range(len(bounds) - 1)]
 
 
-def _encoded(texts: list[str], ready: bool) -> list[bytes]:
-    """Encode texts; those with a letter whose lower case only Python knows are lower-cased here."""
-    pieces = [
-        text.encode()
-        if text.isascii()
-        else (text.lower() if not ready and ("Σ" in text or "İ" in text) else text).encode("utf-8", CODEC)
-        for text in texts
-    ]
-    for text, piece in zip(texts, pieces):
-        if len(piece) > MOST_BYTES:
-            size = f"{len(piece):,} bytes, more than {MOST_BYTES:,}"
-            raise ValueError(f"The document that begins with {text[:40]!r} has {size}: cut it into parts.")
-    return pieces
+def _encoded(texts: list[str], ready: bool) -> tuple[list[bytes], NDArray[np.uint8]]:
+    """Encode texts, each in one of the forms that kernels read."""
+    if ready:
+        pieces, forms = [text.encode("utf-8", CODEC) for text in texts], np.full(len(texts), READY, np.uint8)
+    else:
+        forms = np.array([ASCII if text.isascii() else UNITS for text in texts], np.uint8)
+        pieces = [_units(text) if form else text.encode() for text, form in zip(texts, forms.tolist())]
+    sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    sizes += np.where(forms == UNITS, sizes // 2, 0)  # two bytes of UTF-16 can be three of UTF-8
+    if sizes.max(initial=0) > MOST_BYTES:
+        text, size = texts[sizes.argmax()], f"up to {sizes.max():,} bytes, more than {MOST_BYTES:,}"
+        raise ValueError(f"The document that begins with {text[:40]!r} has {size}: cut it into parts.")
+    return pieces, forms
+
+
+def _units(text: str) -> bytes:
+    """Encode a text for compiled code; only Python knows the lower case of Σ, which depends on its neighbours.
+
+    Half a pair becomes a question mark: neither is in a word.
+    """
+    return (text.lower() if "Σ" in text else text).encode("utf-16-le", "replace")
 
 
 def _common_columns(
@@ -130,7 +145,7 @@ def _common_columns(
         rank, terms = first.ranked()
         return {key: rank[mapping] for key, mapping in numbers.items()}, terms
     first = Vocabulary()
-    first.count(["\n".join(known).encode("utf-8", CODEC)], ready=True)
+    first.count(*_encoded(["\n".join(known)], ready=True))
     taken = {id(other): first.take(other) for other in vocabularies}
     return {key: np.where(mapping < len(known), mapping, -1) for key, mapping in taken.items()}, known
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.backends.kernels.compiled import compiled
-from quire.backends.kernels.text import AT, BASE, DOCUMENT, ENTRIES, FIRST, FOLDED, SHIFT, TERMS, USED
-from quire.backends.kernels.text_simd import PAD
+from quire.backends.kernels.text import AT, BASE, DOCUMENT, ENTRIES, FIRST, FOLDED, SHIFT, TERMS, UNITS, USED
+from quire.backends.kernels.text_simd import NEWLINE, PAD
 
 CODEC = "surrogatepass"  # a lone surrogate is a character like any other here
 MOST_TERMS = 1 << 30  # numbers of words have 32 bits
@@ -20,20 +20,34 @@ _STATE = max(AT, BASE, DOCUMENT, ENTRIES, FOLDED, SHIFT, TERMS, USED) + 1
 
 
 @cache
-def characters() -> NDArray[np.int32]:
-    r"""Return the lower case of every code point that is in words (``\w``), 0 for all others.
+def characters() -> NDArray[np.uint32]:
+    r"""Return what to write for every code point: the lower case of one that is in words (``\w``), else a newline.
 
-    Two letters need their neighbours to be lower-cased, or become two: Σ and İ. Let Python do those.
+    It is in UTF-8, its first byte lowest. Below U+10000 the uppermost byte says how many bytes these are; 0 are
+    the halves of pairs.
     """
     codes = np.arange(0x110000, dtype="<u4")
     codes[ord("İ")] = ord("i")
     text = codes.tobytes().decode("utf-32-le", CODEC).lower()
     lower = np.frombuffer(text.encode("utf-32-le", CODEC), "<u4")
     word = np.strings.isalnum(lower.view("<U1")) | (lower == ord("_"))
-    return np.where(word, lower, 0).astype(np.int32)
+    written = np.where(word, utf8_of(lower), NEWLINE)
+    first = written[:0x10000]
+    first |= (1 + (first > 0xFF) + (first > 0xFFFF)).astype(np.uint32) << 24
+    first[0xD800:0xE000] = 0
+    first[ord("İ")] = ord("i") | NEWLINE << 8 | 2 << 24  # i, and a dot that is in no word
+    return written
 
 
-_ASCII = np.zeros(0, np.int32)  # for texts that need no table
+def utf8_of(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return code points in UTF-8, the first byte lowest."""
+    last, third, second = (0x80 | (codes >> shift & 0x3F) for shift in (0, 6, 12))
+    two, three = 0xC0 | codes >> 6 | last << 8, 0xE0 | codes >> 12 | third << 8 | last << 16
+    four = 0xF0 | codes >> 18 | second << 8 | third << 16 | last << 24
+    return np.select([codes < 0x80, codes < 0x800, codes < 0x10000], [codes, two, three], four)
+
+
+_ASCII_ALONE = np.zeros(0, np.uint32)  # for texts that need no table
 
 
 @dataclass(frozen=True)
@@ -65,23 +79,23 @@ class Vocabulary:
     def __len__(self) -> int:
         return int(self.state[TERMS])
 
-    def count(self, pieces: list[bytes], *, ready: bool = False) -> Counted:
-        """Count the words of documents in UTF-8; ``ready`` ones have a word a line."""
+    def count(self, pieces: list[bytes], forms: NDArray[np.uint8]) -> Counted:
+        """Count the words of documents, each in its form: ``ASCII``, ``UNITS`` or ``READY``."""
         text = b"".join([*pieces, bytes(PAD)])
         offsets = np.zeros(len(pieces) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)), out=offsets[1:])
         longest = int(np.diff(offsets).max(initial=0))
-        if len(self.folded) < 2 * longest + 2 * PAD:  # a lower-case letter can be longer, by half at most
+        if len(self.folded) < 2 * longest + 2 * PAD:  # two bytes of UTF-16 can be three of UTF-8
             self.folded = np.empty(2 * longest + 2 * PAD, np.uint8)
         if len(self.entries[0]) < len(text) // 2 + len(pieces):
             self.entries = np.empty((2, len(text) // 2 + len(pieces)), np.int32)
         ids, times = self.entries
         ends = np.empty(len(pieces), np.int64)
-        table = _ASCII if ready or text.isascii() else characters()
+        table = characters() if (forms == UNITS).any() else _ASCII_ALONE
         self.state[BASE], self.state[DOCUMENT], self.state[AT] = self.state[ENTRIES], 0, -1
         while True:
             compiled("count_tokens")(
-                np.frombuffer(text, np.uint8), offsets, int(ready), table, self.folded, self.spots,
+                np.frombuffer(text, np.uint8), offsets, forms, table, self.folded, self.spots,
                 self.keys, self.table, self.begins, self.store, self.last, ids, times, ends, self.state,
             )  # fmt: skip
             if self.state[DOCUMENT] == len(pieces):

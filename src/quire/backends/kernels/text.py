@@ -12,24 +12,33 @@ from typing import Any
 import numpy as np
 
 from quire.backends.kernels.text_simd import (
+    HASHED,
     LOOK,
     NEWLINE,
     PAD,
     copy_look,
     fold_ascii,
+    hash_part,
     inlined,
     lean,
     load_part,
+    load_unit,
     prefetch,
+    same_part,
+    store_four,
     trailing_zeros,
     word_bits,
 )
 
 # Places in ``state``. ENTRIES counts over all calls, so that ``last`` tells a document from the one before.
 TERMS, USED, ENTRIES, BASE, FIRST, DOCUMENT, AT, FOLDED, SHIFT = range(9)
+ASCII, UNITS, READY = range(3)  # forms of a document: ASCII, UTF-16, words found by Python in UTF-8, a line each
 
-_ALL, _ONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(1)
-_STEP = np.int64(1)
+_ALL, _ONE, _NONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(1), np.uint64(0)
+_WIDTH, _TEN = np.uint64(24), np.uint64(10)
+_PAIRS = np.uint64((0x10000 - (0xD800 << 10) - 0xDC00) % (1 << 64))  # + (one half << 10) + other half: the code point
+_LEADS = np.uint64(0x4322111111111111)  # bytes of a character of UTF-8, by the upper half of its first byte
+_LEAD, _TWO, _FOUR_BITS = np.uint64(0xF0), np.uint64(2), np.uint64(15)
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 _SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)  # odd, with bits everywhere
 
@@ -39,19 +48,20 @@ def _key_of(source, at, length):  # type: ignore[no-untyped-def]
     """Return a short word itself as one number, a hash of a long one."""
     if length <= 8:
         return load_part(source, at, length)
-    h = _MIX
-    for i in range(0, length, 8):
-        h = (h ^ load_part(source, at + i, length - i)) * _SPREAD
+    h = hash_part(source, at, length)
+    h ^= h >> _HALF
+    for i in range(HASHED, length, HASHED):
+        h = h * _SPREAD + hash_part(source, at + i, length - i)
         h ^= h >> _HALF
     return h
 
 
 @inlined
 def _same(source, at, store, begin, length):  # type: ignore[no-untyped-def]
-    for i in range(0, length, 8):
-        if load_part(source, at + i, length - i) != load_part(store, begin + i, length - i):
-            return False
-    return True
+    same = same_part(source, at, store, begin, length)
+    for i in range(HASHED, length, HASHED):
+        same &= same_part(source, at + i, store, begin + i, length - i)
+    return same
 
 
 @inlined
@@ -85,76 +95,35 @@ def _number_of(source, at, length, key, table, begins, store, state):  # type: i
     return number
 
 
-@inlined
-def _character(text, p):  # type: ignore[no-untyped-def]
-    """Return the code point of the UTF-8 character at p, and its length."""
-    a = np.int64(text[p])
-    if a < 0x80:
-        return a, 1
-    b = np.int64(text[p + 1]) & 0x3F
-    if a < 0xE0:
-        return (a & 0x1F) << 6 | b, 2
-    c = np.int64(text[p + 2]) & 0x3F
-    if a < 0xF0:
-        return (a & 0x0F) << 12 | b << 6 | c, 3
-    return (a & 0x07) << 18 | b << 12 | c << 6 | np.int64(text[p + 3]) & 0x3F, 4
-
-
-@inlined
-def _write(code, folded, q):  # type: ignore[no-untyped-def]
-    """Write a code point as UTF-8; return where it ends."""
-    if code < 0x80:
-        folded[q] = code
-        return q + 1
-    if code < 0x800:
-        folded[q] = 0xC0 | code >> 6
-    else:
-        if code < 0x10000:
-            folded[q] = 0xE0 | code >> 12
-        else:
-            folded[q] = 0xF0 | code >> 18
-            q += 1
-            folded[q] = 0x80 | (code >> 12) & 0x3F
-        q += 1
-        folded[q] = 0x80 | (code >> 6) & 0x3F
-    folded[q + 1] = 0x80 | code & 0x3F
-    return q + 2
-
-
 @lean
-def _fold_unicode(text, p, end, folded, characters):  # type: ignore[no-untyped-def]
-    """Fold UTF-8; a word of one character may have several bytes, so those are left out here."""
-    q = begin = length = np.int64(0)
+def _fold_units(text, p, end, folded, characters):  # type: ignore[no-untyped-def]
+    """Fold UTF-16 into UTF-8, without a branch per character; return the length of that."""
+    q = np.int64(0)
     while p < end:
-        code, n = _character(text, p)
-        p += n
-        kept = np.int64(characters[code])
-        if kept != 0:
-            q = _write(kept, folded, q)
-            length += _STEP
-        elif length > 0:
-            if length == 1:
-                q = begin
-            else:
-                folded[q] = NEWLINE
-                q += 1
-            begin, length = q, np.int64(0)
-    return begin if length == 1 else q
+        unit = load_unit(text, p)
+        written = characters[unit]
+        width = np.int64(written >> _WIDTH)
+        if width == 0:  # the first half of a pair
+            p += 2
+            written = characters[_PAIRS + (unit << _TEN) + load_unit(text, p)]
+            width = np.int64(1) if written == NEWLINE else np.int64(4)
+        store_four(folded, q, written)
+        q += width
+        p += 2
+    return q
 
 
 @lean
-def _fold(text, p, end, mode, folded, characters):  # type: ignore[no-untyped-def]
-    """Fold a document and return the length of that; in mode 1 Python has already done it."""
-    n = end - p
-    if mode == 1:
-        for i in range(0, n, LOOK):
+def _fold(text, p, end, form, folded, characters):  # type: ignore[no-untyped-def]
+    """Fold a document and return the length of that."""
+    if form == UNITS:
+        return _fold_units(text, p, end, folded, characters)
+    for i in range(0, end - p, LOOK):
+        if form == READY:
             copy_look(text, p + i, folded, i)
-        return n
-    for i in range(0, n, LOOK):
-        beyond = fold_ascii(text, p + i, folded, i)
-        if beyond != 0 and (n - i >= LOOK or beyond << np.uint64(LOOK - (n - i)) != 0):
-            return _fold_unicode(text, p, end, folded, characters)
-    return n
+        else:
+            fold_ascii(text, p + i, folded, i)
+    return end - p
 
 
 @lean
@@ -170,8 +139,11 @@ def _long_word(folded, p, n):  # type: ignore[no-untyped-def]
 
 
 @lean
-def _find_words(folded, p, n, shortest, spots, keys, table, state):  # type: ignore[no-untyped-def]
-    """Note place, length and key of the words from p on, as many as find room; return where that ends."""
+def _find_words(folded, p, n, leads, spots, keys, table, state):  # type: ignore[no-untyped-def]
+    """Note place, length and key of the words from p on, as many as find room; return where that ends.
+
+    ``leads`` says which words are of one character, and left out: :data:`_LEADS`, or 0 where none is.
+    """
     n_words = 0
     while p < n and n_words + LOOK <= len(keys):
         bits = word_bits(folded, p)
@@ -192,17 +164,17 @@ def _find_words(folded, p, n, shortest, spots, keys, table, state):  # type: ign
             key = _key_of(folded, p + skip, length)
             spots[n_words, 0], spots[n_words, 1], keys[n_words] = p + skip, length, key
             prefetch(table, _slot_of(key, length, state))
-            n_words += length >= shortest
+            n_words += length > np.int64((leads >> ((key & _LEAD) >> _TWO)) & _FOUR_BITS)
         p += step
     return p, n_words
 
 
 @lean
-def _count_folded(folded, shortest, spots, keys, table, begins, store, last, ids, times, state):  # type: ignore[no-untyped-def]
+def _count_folded(folded, leads, spots, keys, table, begins, store, last, ids, times, state):  # type: ignore[no-untyped-def]
     """Count the words of a folded document from state[AT] on; return False where room runs out."""
     p, n, first, base, entries = state[AT], state[FOLDED], state[FIRST], state[BASE], state[ENTRIES]
     while p < n:
-        p, n_words = _find_words(folded, p, n, shortest, spots, keys, table, state)
+        p, n_words = _find_words(folded, p, n, leads, spots, keys, table, state)
         known = 0
         while known < n_words:
             at, length = spots[known, 0], spots[known, 1]
@@ -237,21 +209,22 @@ def _add(number, first, entries, last, ids, times, base):  # type: ignore[no-unt
 
 
 def count_tokens(
-    text: Any, offsets: Any, mode: int, characters: Any, folded: Any, spots: Any, keys: Any, table: Any,
+    text: Any, offsets: Any, forms: Any, characters: Any, folded: Any, spots: Any, keys: Any, table: Any,
     begins: Any, store: Any, last: Any, ids: Any, times: Any, ends: Any, state: Any,
 ) -> None:  # fmt: skip
     """Count the words of documents from state[DOCUMENT] on; where room runs out, stop to be called again.
 
-    ``characters[code point]`` is what to write for a character of a word, 0 for any other. Mode 0 wants
-    words of two characters or more; in mode 1 Python has already found the words.
+    ``characters[code point]`` is what to write for a character (``quire.text.vocabulary.characters``). Words have
+    two characters or more, unless Python has already found them.
     """
     # ``ids`` and ``times`` receive each document's distinct words in order of appearance, ``ends`` where each
     # document ends in them.
     for document in range(state[DOCUMENT], len(ends)):
         if state[AT] < 0:
-            state[FOLDED] = _fold(text, offsets[document], offsets[document + 1], mode, folded, characters)
+            state[FOLDED] = _fold(text, offsets[document], offsets[document + 1], forms[document], folded, characters)
             state[AT], state[FIRST] = 0, state[ENTRIES]
-        if not _count_folded(folded, 2 - mode, spots, keys, table, begins, store, last, ids, times, state):
+        leads = _NONE if forms[document] == READY else _LEADS
+        if not _count_folded(folded, leads, spots, keys, table, begins, store, last, ids, times, state):
             return
         ends[document] = state[ENTRIES] - state[BASE]
         state[DOCUMENT], state[AT] = document + 1, -1
@@ -261,7 +234,7 @@ def number_tokens(text: Any, spots: Any, keys: Any, table: Any, begins: Any, sto
     """Find the number of each word of a text, a word a line; where room runs out, stop to be called again."""
     p, n = state[AT], len(text) - PAD
     while p < n:
-        p, n_words = _find_words(text, p, n, 1, spots, keys, table, state)
+        p, n_words = _find_words(text, p, n, _NONE, spots, keys, table, state)
         for i in range(n_words):
             number = _number_of(text, spots[i, 0], spots[i, 1], keys[i], table, begins, store, state)
             if number < 0:

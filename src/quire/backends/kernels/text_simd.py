@@ -1,4 +1,4 @@
-"""Vector instructions over text: 64 bytes looked at together, 8 loaded as one number.
+"""Vector instructions over text: 64 bytes looked at together, 32 hashed or compared, 8 loaded as one number.
 
 A scan byte by byte would spend most of its time on branches that no CPU can foresee. All loads may start
 anywhere and reach past what they are asked for, so every buffer here ends in :data:`PAD` bytes to spare.
@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 
 LOOK = 64  # bytes seen at once, a bit each in one number
 PAD = 64
+HASHED = 32  # bytes hashed or compared at once: nearly every word, so that its length is no branch
 NEWLINE = 10  # between two words
 
 # For what kernels call: without counting references to arrays, which would take longer than the work itself.
@@ -25,6 +26,8 @@ inlined = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True,
 
 _BYTE, _I64 = ir.IntType(8), ir.IntType(64)
 _BYTES = ir.VectorType(_BYTE, LOOK)
+_PART, _NUMBERS = ir.VectorType(_BYTE, HASHED), ir.VectorType(_I64, HASHED // 8)
+_ODD = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0xFF51AFD7ED558CCD)  # bits everywhere
 
 
 def _pointer(context: Any, builder: Any, array_type: Any, array: Any, at: Any, kind: Any) -> Any:
@@ -53,6 +56,67 @@ def load_part(typingctx, array, at, left):  # type: ignore[no-untyped-def]
         return builder.select(builder.icmp_signed("<", args[2], _I64(8)), part, whole)
 
     return types.uint64(array, types.int64, types.int64), codegen
+
+
+def _first(builder: Any, length: Any) -> Any:
+    """Mark the first bytes of :data:`HASHED`; a length beyond them marks all."""
+    short = builder.icmp_signed("<", length, _I64(HASHED))
+    least = builder.trunc(builder.select(short, length, _I64(HASHED)), _BYTE)
+    every = builder.insert_element(ir.Constant(_PART, ir.Undefined), least, ir.IntType(32)(0))
+    every = builder.shuffle_vector(every, every, ir.Constant(ir.VectorType(ir.IntType(32), HASHED), [0] * HASHED))
+    return builder.icmp_unsigned("<", ir.Constant(_PART, list(range(HASHED))), every)
+
+
+@intrinsic
+def hash_part(typingctx, array, at, length):  # type: ignore[no-untyped-def]
+    """Return a hash of array[at:at + length], of no more than its first 32 bytes: Σ odd number · 8 bytes."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        seen = builder.load(_pointer(context, builder, signature.args[0], args[0], args[1], _PART), align=1)
+        kept = builder.select(_first(builder, args[2]), seen, ir.Constant(_PART, [0] * HASHED))
+        products = builder.mul(builder.bitcast(kept, _NUMBERS), ir.Constant(_NUMBERS, list(_ODD)))
+        total = builder.extract_element(products, ir.IntType(32)(0))
+        for i in range(1, HASHED // 8):
+            total = builder.add(total, builder.extract_element(products, ir.IntType(32)(i)))
+        return total
+
+    return types.uint64(array, types.int64, types.int64), codegen
+
+
+@intrinsic
+def same_part(typingctx, array, at, other, begin, length):  # type: ignore[no-untyped-def]
+    """Whether array[at:at + length] and other[begin:begin + length] agree, as far as the first 32 bytes go."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kinds = signature.args
+        one = builder.load(_pointer(context, builder, kinds[0], args[0], args[1], _PART), align=1)
+        two = builder.load(_pointer(context, builder, kinds[2], args[2], args[3], _PART), align=1)
+        differ = builder.and_(builder.icmp_unsigned("!=", one, two), _first(builder, args[4]))
+        return builder.icmp_unsigned("==", builder.bitcast(differ, ir.IntType(HASHED)), ir.IntType(HASHED)(0))
+
+    return types.boolean(array, types.int64, other, types.int64, types.int64), codegen
+
+
+@intrinsic
+def load_unit(typingctx, text, at):  # type: ignore[no-untyped-def]
+    """Return the two bytes at ``at`` as one number, which need not begin at an even place."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], ir.IntType(16))
+        return builder.zext(builder.load(pointer, align=1), _I64)
+
+    return types.uint64(text, types.int64), codegen
+
+
+@intrinsic
+def store_four(typingctx, target, to, number):  # type: ignore[no-untyped-def]
+    """Write the four bytes of a number, the lowest first."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[2], _pointer(context, builder, signature.args[0], args[0], args[1], ir.IntType(32)), align=1)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, types.uint32), codegen
 
 
 @intrinsic
@@ -97,7 +161,7 @@ def copy_look(typingctx, source, at, target, to):  # type: ignore[no-untyped-def
 
 @intrinsic
 def fold_ascii(typingctx, text, at, folded, to):  # type: ignore[no-untyped-def]
-    """Copy 64 bytes, letters in lower case and a newline for what is in no word; mark bytes beyond ASCII."""
+    """Copy 64 bytes of ASCII, letters in lower case and a newline for what is in no word."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         seen = builder.load(_pointer(context, builder, signature.args[0], args[0], args[1], _BYTES), align=1)
@@ -107,9 +171,9 @@ def fold_ascii(typingctx, text, at, folded, to):  # type: ignore[no-untyped-def]
         word = builder.or_(word, _within(builder, seen, "_", "_"))
         target = _pointer(context, builder, signature.args[2], args[2], args[3], _BYTES)
         builder.store(builder.select(word, lower, _all(NEWLINE)), target, align=1)
-        return builder.bitcast(builder.icmp_signed("<", seen, _all(0)), _I64)
+        return context.get_dummy_value()
 
-    return types.uint64(text, types.int64, folded, types.int64), codegen
+    return types.void(text, types.int64, folded, types.int64), codegen
 
 
 @intrinsic

@@ -14,7 +14,7 @@ from quire.methods.ensemble.embedding import balanced_weights
 from quire.methods.means import KMeans
 from quire.methods.nmf import NMF
 
-_ENOUGH = 30  # iterations, of either
+_ENOUGH, _ENOUGH_OF_NMF = 30, 20  # iterations: EM makes the same of topics that settle by the last digits
 _FEWEST = 40  # documents: of a handful NMF says nothing that k-means does not
 
 
@@ -64,6 +64,6 @@ class Start:
             return self.how.clusters(self.points, self.k, seed, self.how.of_kmeans)
         model = NMF(
             self.k, init="random", random_state=seed, n_jobs=self.how.n_jobs, device=self.how.device,
-            max_iter=_ENOUGH, tol=0,
+            max_iter=_ENOUGH_OF_NMF, tol=0,
         )  # fmt: skip
         return np.maximum(model.fit(self.balanced).labels_, 0)

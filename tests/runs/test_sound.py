@@ -86,7 +86,16 @@ def test_topics(folder, name, value):
     refused(folder)
 
 
-@pytest.mark.parametrize("value", [{"topic": [0], "when": ["2020"]}, {}, [], {"topic": [9], "start": ["2020-01-01"]}])
+_DAY = {"start": ["2020-01-01"], "documents": [1], "share": [1.0]}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"topic": [0], "when": ["2020"]}, {}, [], {"topic": [9], "start": ["2020-01-01"]}, {"topic": [9]} | _DAY,
+        {"topic": {"": None}} | _DAY, {"topic": {"": 0}} | _DAY, {"topic": [0]} | _DAY | {"share": {"": 1.0}},
+    ],
+)  # fmt: skip
 def test_timelines(folder, value):
     path = folder / "topics.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"timeline": value}))

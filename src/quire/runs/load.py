@@ -180,6 +180,9 @@ def _topics_from(state: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame | No
 
 def _table(data: Any, schema: dict[str, Any]) -> pl.DataFrame:
     try:
-        return pl.DataFrame(data, schema=schema)
+        table = pl.DataFrame(data, schema=schema)
     except ValueError as error:  # which is no sentence of ours
         raise TypeError(str(error)) from None
+    if dict(table.schema) != schema:  # Polars makes a column of structs of a table within a table, whatever it is told
+        raise TypeError("a table of topics.json has columns of another kind")
+    return table

@@ -296,3 +296,27 @@ assert len(prints) == 1, prints
 """
     files = [str(tmp_path / f"a.{ending}") for ending in ("csv", "jsonl", "parquet")]
     subprocess.run([sys.executable, "-c", code, *files], check=True)
+
+
+QUESTIONS = {
+    "a question": "Respondent,What do you like most about the service that we offer you?\n17,It is fast\n18,Nothing\n",
+    "an order": "Respondent,Please describe your experience with us in your own words\n17,It was good\n18,Nothing\n",
+    "two": "What is your age in years at this very time?,Any comment on the whole event as such?\n17,Good\n18,No\n",
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_header_may_hold_long_questions(tmp_path, name):
+    path = tmp_path / "survey.csv"
+    path.write_text(QUESTIONS[name])
+    corpus = read_corpus(path)
+    assert corpus.notes.columns["text"] == QUESTIONS[name].split("\n")[0].split(",")[1]
+    assert len(corpus) == 2
+
+
+def test_a_long_first_line_is_a_header_where_a_column_of_it_is_named(tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_text("Please describe your experience with us in your own words\nIt was good\nNothing\n")
+    with pytest.raises(ValueError, match="name the column with --text"):
+        read_corpus(path)
+    assert len(read_corpus(path, text="Please describe your experience with us in your own words")) == 2

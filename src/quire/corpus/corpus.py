@@ -128,6 +128,7 @@ def read_corpus(
     labels: Iterable[Any] | None = None,
     dates: Iterable[Any] | None = None,
     embeddings: Any = None,
+    sheet: str | None = None,
     vocabulary: str | Path | Iterable[str] | None = None,
     fallback: str = "cp1252",
     strict: bool = False,
@@ -154,6 +155,8 @@ def read_corpus(
     embeddings : array of shape (n, d), path, or str, optional
         Vectors of the documents by any model: an array, an ``.npy`` file, a column of lists, or
         ``model:wordllama`` (with the extra ``embed``) or ``model:`` and the folder of a model that makes them.
+    sheet : str, optional
+        The sheet of a spreadsheet, by its name; the first that holds anything where not given.
     vocabulary : str, Path or sequence, optional
         The terms of a matrix: a file with a term a line (or a JSON list), or the terms themselves.
     fallback : str, default="cp1252"
@@ -184,7 +187,8 @@ def read_corpus(
     column = embeddings if is_column(embeddings) else None
     columns = named_columns(text=text, id=id, label=label, date=date, group=group, embeddings=column)
     beside = None if column is not None else embeddings
-    request = Request(columns, vocabulary, fallback, strict, progress, ids, labels, dates, beside, follow_links)
+    own = {"sheet": sheet}
+    request = Request(columns, vocabulary, fallback, strict, progress, ids, labels, dates, beside, follow_links, **own)
     if isinstance(source, Corpus):
         return read_parts(source, request, source.place)
     corpus = read_parts(source, request, MemoryPlace())
@@ -203,7 +207,7 @@ def read_parts(source: Any, request: Request, place: Place) -> Corpus:
         return _with_sequences(_moved(source, request, place), request)
     if request.progress is not None and isinstance(source, str | Path) and Path(source).is_file():
         request.progress("reading", 0, None)
-    reading = format_of(source).read(source, request, place)
+    reading = format_of(source, request).read(source, request, place)
     sizes, notes = reading.counted(place)
     parts, vectors = reading.parts, None
     if "embeddings" in request.columns:

@@ -9,6 +9,7 @@ from typing import Any
 
 Progress = Callable[[str, int, int | None], None]
 """Called with what is being done, how much is done, and how much there is (None where unknown)."""
+OWN = {"sheet": "a spreadsheet"}  # options that only some kinds of files know, and which
 ROLES = ("text", "id", "label", "date", "group", "embeddings")  # that a user may name a column for
 
 
@@ -26,6 +27,7 @@ class Request:
     dates: Iterable[Any] | None = None
     embeddings: Any = None  # an array, an .npy file, or model: and the name of one
     follow_links: bool = False
+    sheet: str | None = None  # of a spreadsheet, by its name
 
     def __post_init__(self) -> None:
         try:

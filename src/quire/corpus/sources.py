@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quire.corpus.formats import folder, frames, lines, matrix, parquet, tables
+from quire.corpus.formats import folder, frames, lines, matrix, parquet, spreadsheet, tables
 from quire.corpus.formats.format import Format, ending_of, is_path
 from quire.corpus.presence import nothing_at
+from quire.corpus.request import OWN, Request
 
 FORMATS: list[Format] = [  # the first that takes a source reads it
     lines.STREAM,
     tables.FORMAT,
     parquet.FORMAT,
+    spreadsheet.FORMAT,
     matrix.FORMAT,
     lines.FILE,
     folder.FORMAT,
@@ -22,10 +24,12 @@ FORMATS: list[Format] = [  # the first that takes a source reads it
 PAGE = "page"  # the kind of a file that is a document, to be read from a folder
 
 
-def format_of(source: Any) -> Format:
-    """Return the format of a source; refuse one of no format."""
+def format_of(source: Any, request: Request | None = None) -> Format:
+    """Return the format of a source; refuse one of no format, and options that it does not know."""
     for one in FORMATS:
         if one.takes(source):
+            if request is not None:
+                _check_options(one, request)
             return one
     if not is_path(source):
         raise ValueError(
@@ -39,6 +43,13 @@ def format_of(source: Any) -> Format:
         raise ValueError(f"{path} is a single document: put the documents into a folder, and name the folder.")
     known = ", ".join(ending for one in FORMATS for ending in one.endings)
     raise ValueError(f"The ending of {path} is not known: give it one of {known} (or .gz, .zst after these).")
+
+
+def _check_options(format: Format, request: Request) -> None:
+    for name, whose in OWN.items():
+        if getattr(request, name) is not None and name not in format.options:
+            endings = ", ".join(ending for one in FORMATS if name in one.options for ending in one.endings)
+            raise ValueError(f"Option {name} goes with {whose} ({endings}): leave it out.")
 
 
 def kind_of(path: Path) -> str | None:

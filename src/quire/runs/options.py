@@ -119,6 +119,7 @@ class Options:
         None, "vectors of the documents: an .npy file, a column, or model:wordllama", commands=("cluster",),
         group=COLUMNS,
     )  # fmt: skip
+    sheet: str | None = option(None, "of a spreadsheet, by its name", group=COLUMNS)
     encoding: str = option("cp1252", "of text that is not UTF-8", group=COLUMNS)
     strict: bool = option(False, "a malformed line or unreadable file is an error", group=COLUMNS)
     follow_links: bool = option(False, "read what links inside a folder lead to", group=COLUMNS)
@@ -204,13 +205,14 @@ class Options:
 
     def request(self, **others: Any) -> Request:
         """Return how a source is to be read."""
-        from quire.corpus.request import ROLES, Request, named_columns
+        from quire.corpus.request import OWN, ROLES, Request, named_columns
         from quire.corpus.vectors import is_column
 
         columns = named_columns(**{role: getattr(self, role) for role in ROLES})
         if self.embeddings is not None and not is_column(self.embeddings):
             others["embeddings"] = columns.pop("embeddings")
-        return Request(columns, self.vocabulary, self.encoding, self.strict, follow_links=self.follow_links, **others)
+        others |= {name: getattr(self, name) for name in ("follow_links", *OWN)}
+        return Request(columns, self.vocabulary, self.encoding, self.strict, **others)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the options as plain data, without those that were left open."""

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from quire.corpus.expansion import check_archive
-
-REMEDY = "pip install 'quire-topics[files]'"
+from quire.corpus.formats.format import REMEDY
 
 
 class UnreadableError(ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,11 +13,15 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.corpus.content import content
 from quire.corpus.cut import cut_frames
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
 from quire.places.parts import Blocks
 from quire.places.place import Handle, Place
+
+REMEDY = "pip install 'quire-topics[files]'"
+_LARGE = 1 << 26  # bytes of a file from which it is worth saying that it is read whole
 
 
 class Reading(NamedTuple):
@@ -38,6 +43,10 @@ class Reading(NamedTuple):
         return np.array(sizes, np.int64), self.notes.with_(**counts, n_duplicates=n_duplicates)
 
 
+Held = Callable[[str, bytes, Request, Place], Reading]
+"""Reads what a file holds, given under the name that messages have for it."""
+
+
 @dataclass(frozen=True)
 class Format:
     """A kind of input."""
@@ -47,6 +56,14 @@ class Format:
     """Of the files that it takes, and the kind that each stands for."""
     accepts: Callable[[Any], bool] = lambda source: False
     """Whether it takes a source of another sort: an object, a folder, a pattern."""
+    about: str = ""
+    """What is a document there, for the table of all that can be read."""
+    extra: str | None = None
+    """What must be installed to read it."""
+    options: frozenset[str] = frozenset()
+    """The options of a request that only some formats know: the sheet of a spreadsheet."""
+    held: Held | None = None
+    """Reads a file of this kind that is held in memory, as a member of an archive is."""
 
     def takes(self, source: Any) -> bool:
         """Return whether a source is of this kind."""
@@ -66,6 +83,27 @@ def ending_of(path: Path) -> str:
     if endings[-1:] in ([".gz"], [".zst"]):
         endings.pop()
     return endings[-1] if endings else ""
+
+
+def whole_files(held: Held, endings: Mapping[str, str], about: str, **more: Any) -> Format:
+    """Return the format of files that are read whole: large ones say so, as --memory does not bound what they take."""
+
+    def read(source: str | Path, request: Request, place: Place) -> Reading:
+        path = Path(source)
+        reading = held(str(path), content(path), request, place)
+        if path.stat().st_size <= _LARGE:
+            return reading
+        return reading._replace(notes=reading.notes.remark(f"{path} was read whole, as files of its kind are."))
+
+    return Format(read, endings, about=about, held=held, **more)
+
+
+def needed(module: str, name: str) -> Any:
+    """Import an optional package; refuse a file that cannot be read without it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ValueError(f"{name} needs a package that is not installed: {REMEDY}.") from None
 
 
 def put_documents(frames: Iterable[pl.DataFrame], place: Place) -> list[Handle]:

@@ -7,6 +7,8 @@ import io
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import polars as pl
@@ -14,10 +16,11 @@ import polars as pl
 from quire.corpus.content import what_it_is
 from quire.corpus.encodings import looks_like_utf16
 from quire.corpus.formats.csv_rows import every_row_is_whole, unique_names
-from quire.corpus.roles import is_usual_name
+from quire.corpus.formats.header import check_header
 from quire.corpus.tables import SAMPLE, Table
 
 SEPARATORS = ",;\t|"
+_TOP = 100  # rows by which a header is told from a row of data
 
 
 class NotSoundError(Exception):
@@ -105,17 +108,14 @@ def check_start(path: Path, kind: str, start: bytes) -> None:
 
 def _header(name: str, first: str, separator: str, named: dict[str, str]) -> list[str]:
     """Return the column names, refusing a first line that looks like a row of data."""
+    reader, rows = csv.reader(io.StringIO(first, newline=""), delimiter=separator), list[list[str]]()
     try:
-        names = unique_names(next(csv.reader(io.StringIO(first, newline=""), delimiter=separator), []))
+        names = unique_names(next(reader, []))
     except csv.Error:
         raise NotSoundError from None
-    if any(is_usual_name(column) for column in names) or set(named.values()) & set(names):
-        return names
-    if any(re.fullmatch(r"[\d.,:/ -]*", column) or len(column.split()) > 8 for column in names):
-        raise ValueError(
-            f"The first line of {name} does not look like a header: put the names of the columns there, "
-            f"such as {separator.join(['id', 'text', 'label'])!r}."
-        )
+    with suppress(csv.Error):  # told by who reads the rows
+        rows.extend(islice(reader, _TOP))
+    check_header(names, rows, named.values(), name, separator)
     return names
 
 

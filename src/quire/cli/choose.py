@@ -9,15 +9,13 @@ from cyclopts import Parameter
 
 from quire.cli.cluster import read
 from quire.cli.options import OUTPUT, Documents, Json, takes_options_of_a_run, whole
-from quire.cli.output import default_folder, live_stages, print_json
+from quire.cli.output import default_folder, live_stages, print_json, source_of
 from quire.cli.terminal import clean_console
-from quire.corpus.presence import check_present
 
 
 @takes_options_of_a_run("choose")
 def choose(
-    path: Documents,
-    *,
+    *paths: Documents,
     topics: Annotated[str | None, Parameter(help="the numbers to try, as in 2:30 [default: 2:15 and the best]")] = None,
     by: Annotated[
         str, Parameter(help="all, returning, consensus, elbow, or nmi, which also finds λ and needs known classes")
@@ -35,18 +33,18 @@ def choose(
     **given: Any,
 ) -> None:
     """Find out how many topics there are, in several ways, and say where they disagree."""
-    check_present(path)
+    source = source_of(paths, "choose")
     from quire.cli.reports.choice import choice_report
     from quire.runs.options import options_of
     from quire.studies.choosing.choose import chosen_for_corpus
     from quire.studies.choosing.search import Search, numbers_to_try
 
     options = options_of("choose", given)
-    kept = cache or Path(f"{out or default_folder(path)}-choice")
+    kept = cache or Path(f"{out or default_folder(paths[0])}-choice")
     where = options.threads, options.device, options.dask
     search = Search(numbers_to_try(topics), by, runs, options.seed, budget, kept, *where, open=topics is None)
     with live_stages() as stages:
-        choice = chosen_for_corpus(read(path, options, stages), options, search, None, stages)
+        choice = chosen_for_corpus(read(source, options, stages), options, search, None, stages)
     files = [] if out is None else choice.save(out)
     if json:
         print_json(choice.as_dict())

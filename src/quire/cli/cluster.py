@@ -9,19 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from quire.cli.options import (
-    OUTPUT,
-    DocumentsOrNone,
-    Json,
-    NewRunFolder,
-    Quiet,
-    Replace,
-    WithPage,
-    takes_options_of_a_run,
-)
-from quire.cli.output import PAGE_FILE, default_folder, live_stages, print_page, print_run
+from quire.cli.options import OUTPUT, Documents, Json, NewRunFolder, Quiet, Replace, WithPage, takes_options_of_a_run
+from quire.cli.output import PAGE_FILE, default_folder, live_stages, print_page, print_run, source_of
 from quire.cli.replace import check_replacing
-from quire.corpus.presence import check_present
+from quire.corpus.presence import source_name
 
 if TYPE_CHECKING:
     from quire.corpus.corpus import Corpus
@@ -35,8 +26,7 @@ _UNPACKED = 3  # times that texts in memory take what they take in a file
 
 @takes_options_of_a_run("cluster")
 def cluster(
-    path: DocumentsOrNone = None,
-    *,
+    *paths: Documents,
     config: Annotated[Path | None, Parameter(help="a TOML file with any of these options")] = None,
     out: NewRunFolder = None,
     replace: Replace = False,
@@ -50,12 +40,10 @@ def cluster(
 ) -> None:
     """Gather documents into topics and keep the result as a run, with a page to look at."""
     if resume is not None:
-        typed = {"path": path, "config": config, "out": out, "replace": replace or None, **given}
+        typed = {"paths": paths or None, "config": config, "out": out, "replace": replace or None, **given}
         resume_run(resume, typed, json, quiet, with_page)
         return
-    if path is None:
-        raise ValueError("`quire cluster` needs documents: name a file or a folder, or - for standard input.")
-    check_present(path)
+    source = source_of(paths, "cluster")
     from quire.runs.options import options_of
     from quire.runs.recipe import read_toml
 
@@ -64,10 +52,10 @@ def cluster(
     if kept is not None and not (isinstance(kept, str) and kept):
         raise ValueError(f"Option out = {kept!r} must be the name of a folder.")
     options = options_of("cluster", stored, given)
-    folder = out or Path(kept or default_folder(path))
+    folder = out or Path(kept or default_folder(paths[0]))
     if not replace:
-        check_replacing(folder, None if path == "-" else str(Path(path)), options, ask=not (json or quiet))
-    make_run(path, options, folder, json, quiet, with_page)
+        check_replacing(folder, None if source == "-" else source_name(source), options, ask=not (json or quiet))
+    make_run(source, options, folder, json, quiet, with_page)
 
 
 def make_run(source: Any, options: Options, out: Path, as_json: bool, quiet: bool, page: bool) -> None:
@@ -89,7 +77,7 @@ def resume_run(out: Path, typed: dict[str, Any], as_json: bool, quiet: bool, pag
     free = [name for name, one in declared_options().items() if one.free]
     more = [name for name, value in typed.items() if value is not None and name not in free]
     if more:
-        named = ", ".join("the documents" if name == "path" else f"--{name.replace('_', '-')}" for name in more)
+        named = ", ".join("the documents" if name == "paths" else f"--{name.replace('_', '-')}" for name in more)
         raise ValueError(f"A run is resumed with the options that it was begun with: leave {named} out.")
     check_target(out)
     work = left_work(out, {name: typed[name] for name in free if typed.get(name) is not None})

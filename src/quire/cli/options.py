@@ -60,11 +60,13 @@ def _hint(kind: Any, declared: run_options.Declared, command: str) -> Any:
     return Annotated[plain | None, parameter]
 
 
-_DOCUMENTS = Parameter(
-    allow_leading_hyphen=True, help="a folder, a CSV, TSV, JSONL, Parquet or .npz file, or - for standard input"
-)
-Documents = Annotated[str, _DOCUMENTS]
-DocumentsOrNone = Annotated[str | None, _DOCUMENTS]
+Documents = Annotated[
+    str,
+    Parameter(
+        allow_leading_hyphen=True,
+        help="files, folders, archives, patterns such as 'notes/*.txt', or - for standard input",
+    ),
+]
 RunFolder = Annotated[Path, Parameter(help="the folder of a run")]
 _ANOTHER = "look at another good number of topics, of those that the run tells"
 AnotherCut = Annotated[int | None, Parameter(name="--topics", converter=whole, help=_ANOTHER)]

@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quire.cli.terminal import clean_console, printable_json
+from quire.corpus.presence import check_present, is_pattern
 
 if TYPE_CHECKING:
     from quire.cli.reports.run import LiveStages
     from quire.runs.run import Run
 
 PAGE_FILE = "page.html"  # in the folder of a run
-_PACKED = (".gz", ".zst")
 
 
 def default_folder(path: str) -> str:
     """Return the folder that a command writes to where none is named: ``quire-`` and the name of the file."""
+    from quire.corpus.formats.format import PACKED
     from quire.corpus.sources import FORMATS
 
     known = {ending for one in FORMATS for ending in one.endings}
-    name = "stdin" if path == "-" else Path(path).resolve().name
-    for endings in (_PACKED, known):
+    named = Path(path).parent if is_pattern(path) else Path(path)
+    name = "stdin" if path == "-" else named.resolve().name
+    for endings in (PACKED, known):
         name = name[: -len(suffix)] if (suffix := Path(name).suffix).lower() in endings else name
     return f"quire-{name.strip('. ')[:80] or 'run'}"
+
+
+def source_of(paths: Sequence[str], command: str) -> str | tuple[Path, ...]:
+    """Return what was named on the command line as a source: one path, or several; refuse what is not there."""
+    if not paths:
+        raise ValueError(f"`quire {command}` needs documents: name a file or a folder, or - for standard input.")
+    for path in paths:
+        check_present(path)
+    return paths[0] if len(paths) == 1 else tuple(map(Path, paths))
 
 
 def live_stages(quiet: bool = False) -> LiveStages:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import importlib
 import io
+import lzma
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, cast
 
 import polars as pl
 
-from quire.corpus.expansion import check_gzip, check_zstd
+from quire.corpus.expansion import Decompressor, check_gzip, check_zstd, decompressed
 
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+GZIP, ZSTD, BZIP2, XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0"
+_BLOCK = b"1AY&SY"  # what a file of bzip2 begins with, after its mark and a digit
+_XZ_MEMORY = 1 << 28  # bytes that xz may take, beside what a file expands to
 HEAD = 65_536  # bytes that are enough for a header line, and to tell what a file holds
 PIECE = 1 << 20  # characters
 SIGNATURES = {
@@ -34,7 +38,7 @@ CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))
 
 
 def content(path: Path) -> bytes:
-    """Return the bytes of a file, decompressed where they are gzip or Zstandard."""
+    """Return the bytes of a file, decompressed where they are compressed."""
     return _read(path, None)
 
 
@@ -46,15 +50,20 @@ def head(path: Path) -> bytes:
 def is_packed(path: Path) -> bool:
     """Return whether a file is compressed."""
     magic = _magic(path)
-    return magic == ZSTD or magic[:2] == GZIP
+    return magic.startswith((ZSTD, GZIP)) or _decompressor(magic) is not None
+
+
+def is_packed_for_others(path: Path) -> bool:
+    """Return whether a file is compressed in a way that polars does not know."""
+    return _decompressor(_magic(path)) is not None
 
 
 def opened_bytes(path: Path) -> IO[bytes]:
-    """Open a file to be read piece by piece, decompressed; Zstandard is decompressed at once."""
+    """Open a file to be read piece by piece, decompressed; all but gzip is decompressed at once."""
     magic = _magic(path)
-    if magic == ZSTD:
+    if magic.startswith(ZSTD) or _decompressor(magic) is not None:
         return io.BytesIO(content(path))
-    if magic[:2] != GZIP:
+    if not magic.startswith(GZIP):
         return path.open("rb")
     check_gzip(path)
     return cast(IO[bytes], gzip.open(path))
@@ -84,7 +93,14 @@ def is_plain(path: Path, start: bytes) -> bool:
 
 def _magic(path: Path) -> bytes:
     with path.open("rb") as file:
-        return file.read(4)
+        return file.read(10)
+
+
+def _decompressor(magic: bytes) -> Callable[[], Decompressor] | None:
+    """Return what decompresses files that begin like this, if Python does that piece by piece."""
+    if magic.startswith(XZ):
+        return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, _XZ_MEMORY)
+    return bz2.BZ2Decompressor if magic.startswith(BZIP2) and magic[4:] == _BLOCK else None
 
 
 def is_binary(start: bytes) -> bool:
@@ -107,22 +123,31 @@ def what_it_is(start: bytes) -> str | None:
     return None
 
 
+def _packing(magic: bytes) -> str:
+    return "gzip" if magic.startswith(GZIP) else "xz" if magic.startswith(XZ) else "bzip2"
+
+
 def _read(path: Path, size: int | None) -> bytes:
+    magic = b""
     try:
         with path.open("rb") as file:
-            magic = file.read(4)
+            magic = file.read(10)
             file.seek(0)
-            if magic == ZSTD:
+            if (new := _decompressor(magic)) is not None:
+                return decompressed(path, new, size)
+            if magic.startswith(ZSTD):
                 check_zstd(path)
                 return _unzstd(path, size)
-            if magic[:2] == GZIP:
+            if magic.startswith(GZIP):
                 check_gzip(path)
                 with gzip.open(file) as unzipped:
                     return unzipped.read(-1 if size is None else size)
             return file.read(-1 if size is None else size)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise ValueError(f"{path} is damaged: its gzip data end too early or do not decompress.") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError):
+        raise ValueError(f"{path} is damaged: its {_packing(magic)} data end too early or do not decompress.") from None
     except OSError as error:
+        if magic.startswith(BZIP2) and error.strerror is None:  # so it says that data are damaged
+            raise ValueError(f"{path} is damaged: its bzip2 data do not decompress.") from None
         reason = (error.strerror or str(error)).lower()
         raise ValueError(f"{path} cannot be read ({reason}): check the path and its permissions.") from None
 

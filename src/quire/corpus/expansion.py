@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import zipfile
 import zlib
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 VARIABLE = "QUIRE_EXPANSION"
 _TIMES = 100  # texts and matrices come to 3 to 30 times, bombs to 1,000 times and more
@@ -18,6 +19,25 @@ _GZIP = 16 + zlib.MAX_WBITS
 _ZSTD, _SKIPPABLE = 0xFD2FB528, 0x184D2A5  # how frames of Zstandard begin (RFC 8878); of the other, the first 28 bits
 _ZSTD_BLOCK = 1 << 17  # bytes that a block can expand to
 _RAW, _REPEATED = 0, 1  # blocks that say their own size
+
+
+class Decompressor(Protocol):
+    """Of bz2 or lzma."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether a stream has ended."""
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether more must be given before more comes."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What came after its end."""
+
+    def decompress(self, data: bytes, /, max_length: int) -> bytes:
+        """Take some bytes, give at most so many."""
 
 
 def most_bytes(size: int) -> int:
@@ -74,6 +94,24 @@ def _gzip_bytes(path: Path, size: int, changed: int, most: int) -> int:
         except zlib.error:
             pass
     return total
+
+
+def decompressed(path: Path, new: Callable[[], Decompressor], size: int | None) -> bytes:
+    """Return what a file holds, or so many bytes of it; refuse it as soon as it has expanded too far."""
+    pieces, total, unpacker, data, begun = list[bytes](), 0, new(), b"", False
+    packed = path.stat().st_size
+    with path.open("rb") as file:
+        while size is None or total < size:
+            if not data and unpacker.needs_input and not (data := file.read(_PIECE)):
+                break
+            pieces.append(unpacker.decompress(data, _PIECE))
+            total, data, begun = total + len(pieces[-1]), b"", True
+            check_size(total, packed, str(path))
+            if unpacker.eof:  # another stream may follow
+                data, unpacker, begun = unpacker.unused_data, new(), False
+    if begun and size is None:
+        raise EOFError
+    return b"".join(pieces)[:size]
 
 
 def check_zstd(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,14 @@ from quire.places.codec import storable
 NAMED_AT_MOST = 20  # skipped files that a Notes names; the others are counted
 LINES_AT_MOST = 10  # the same for malformed lines
 SHOWN_AT_MOST = 3  # and how many of them a sentence shows
+ENDINGS_AT_MOST = 10  # that a sentence counts one by one
+
+
+def by_ending(unread: Mapping[str, int]) -> str:
+    """Return how many files have which ending: ``40 .zip, 3 without an ending``."""
+    named = [f"{n:,} {ending}" for ending, n in list(unread.items())[:ENDINGS_AT_MOST]]
+    rest = sum(list(unread.values())[ENDINGS_AT_MOST:])
+    return ", ".join([*named, *([f"{rest:,} others"] if rest else [])])
 
 
 @storable
@@ -20,7 +29,7 @@ class Notes:
     """What reading a corpus found, kept beside the documents."""
 
     source: str = ""  # where it came from, as given; for an object in memory, its type
-    kind: str = ""  # folder, csv, jsonl, json, parquet, lines, matrix, texts or frame
+    kind: str = ""  # folder, archive, csv, parquet, lines, matrix, texts, frame, …
     columns: dict[str, str] = field(default_factory=dict)  # which plays which role: {"text": "body"}
     guessed: tuple[str, ...] = ()  # the roles that nobody named (and label, where folders became labels)
     n_documents: int = 0
@@ -28,6 +37,8 @@ class Notes:
     n_duplicates: int = 0  # whose text, not blank, equals an earlier one's
     skipped: tuple[tuple[str, str], ...] = ()  # the first files that were not read, and why
     n_skipped: int = 0
+    unread: dict[str, int] = field(default_factory=dict)  # of these, those of an ending that is not read
+    n_files: int = 0  # of a folder or an archive
     # Characters that were no UTF-8 and were read by the fallback encoding or became U+FFFD, and in how many files
     # (documents, where the texts were not read from a text file).
     replaced_characters: int = 0
@@ -86,10 +97,15 @@ class Notes:
 
     def _about_loss(self) -> list[str]:
         sentences = []
-        if self.n_skipped:
-            shown = [f"{name} ({reason})" for name, reason in self.skipped[:SHOWN_AT_MOST]]
-            names = ", ".join(shown) + (", …" if self.n_skipped > len(shown) else "")
-            sentences.append(f"{counted(self.n_skipped, 'file')} {were(self.n_skipped)} skipped: {names}.")
+        n_unread = sum(self.unread.values())
+        if n_unread:
+            of = f"{n_unread:,} of {counted(self.n_files, 'file')} {were(n_unread)} not read"
+            sentences.append(f"{of}: {by_ending(self.unread)}.")
+        n_failed = self.n_skipped - n_unread
+        if n_failed > 0:
+            shown = [f"{name} ({reason})" for name, reason in self.skipped[: min(SHOWN_AT_MOST, n_failed)]]
+            names = ", ".join(shown) + (", …" if n_failed > len(shown) else "")
+            sentences.append(f"{counted(n_failed, 'file')} {were(n_failed)} skipped: {names}.")
         if self.malformed:
             lines = [str(line) for line in self.malformed_lines[:SHOWN_AT_MOST]]
             where = f"{', '.join(lines)}, …" if self.malformed > len(lines) else listed(lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,10 @@ class Request:
             beside = {"id": "ids", "label": "labels", "date": "dates", "embeddings": "embeddings"}.get(role)
             remedy = "leave it out" if beside is None else f"pass {beside}="
             raise ValueError(f"{what} has no columns, so none can be named {column!r} for the {role}: {remedy}.")
+
+    def without_columns(self) -> Request:
+        """Return the same for files that have no columns, among others that have."""
+        return replace(self, columns={})
 
     @property
     def has_sequences(self) -> bool:

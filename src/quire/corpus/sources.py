@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quire.corpus.formats import folder, frames, lines, matrix, parquet, spreadsheet, tables
-from quire.corpus.formats.format import Format, ending_of, is_path
+from quire.corpus.formats import archive, folder, frames, lines, matrix, parquet, paths, spreadsheet, tables
+from quire.corpus.formats.document import by_ending
+from quire.corpus.formats.format import PACKED, Format, ending_of, is_path
+from quire.corpus.formats.kinds import DOCUMENTS
 from quire.corpus.presence import nothing_at
 from quire.corpus.request import OWN, Request
 
@@ -17,7 +19,9 @@ FORMATS: list[Format] = [  # the first that takes a source reads it
     spreadsheet.FORMAT,
     matrix.FORMAT,
     lines.FILE,
-    folder.FORMAT,
+    archive.archives(lambda: FORMATS),
+    folder.folders(lambda: FORMATS),
+    paths.several_paths(lambda: FORMATS),
     frames.FRAME,
     frames.TEXTS,
 ]
@@ -41,8 +45,33 @@ def format_of(source: Any, request: Request | None = None) -> Format:
         raise nothing_at(path)
     if kind_of(path) == PAGE:
         raise ValueError(f"{path} is a single document: put the documents into a folder, and name the folder.")
-    known = ", ".join(ending for one in FORMATS for ending in one.endings)
-    raise ValueError(f"The ending of {path} is not known: give it one of {known} (or .gz, .zst after these).")
+    raise ValueError(f"The ending of {path} is not known: {known_endings()}.")
+
+
+def known_endings() -> str:
+    """Say which endings there are, of files and of documents in a folder."""
+    files = [ending for one in FORMATS for ending in one.endings]
+    inside = [ending for ending in by_ending(DOCUMENTS) if ending not in files]
+    return (
+        f"give it one of {', '.join(files)} (or {', '.join(PACKED)} after these); "
+        f"a folder or an archive may also hold {', '.join(inside)}"
+    )
+
+
+def readable() -> list[tuple[str, str]]:
+    """Return all that can be read, and what is a document there: the table of the documentation."""
+    rows = []
+    for one in FORMATS:
+        endings = " ".join(f"`{ending}`" for ending in one.endings)
+        rows.append((one.named or endings, one.about + _needs(one.extra)))
+    for kind in DOCUMENTS:
+        endings = " ".join(f"`{ending}`" for ending in kind.endings)
+        rows.append((f"{endings} in a folder", f"the file: {kind.about}{_needs(kind.extra)}"))
+    return rows
+
+
+def _needs(extra: str | None) -> str:
+    return f" (`pip install 'quire-topics[{extra}]'`)" if extra else ""
 
 
 def _check_options(format: Format, request: Request) -> None:
@@ -55,6 +84,5 @@ def _check_options(format: Format, request: Request) -> None:
 def kind_of(path: Path) -> str | None:
     """Return what the ending of a file says; None for an ending that is not known."""
     ending = ending_of(path)
-    if ending in folder.HTML | folder.OTHER:
-        return PAGE
-    return next((one.endings[ending] for one in FORMATS if ending in one.endings), None)
+    kind = next((one.endings[ending] for one in FORMATS if ending in one.endings), None)
+    return PAGE if kind is None and ending in by_ending(DOCUMENTS) else kind

@@ -34,6 +34,7 @@ def command(run: Run) -> str:
     source, kind = str(run.info["corpus"].get("source") or ""), run.info["corpus"].get("kind")
     in_memory = kind in ("texts", "frame", "", None) or (kind == "matrix" and not source.endswith(".npz"))
     path = "FILE" if in_memory else source
+    paths = shlex.split(source) if kind == "files" else [path]
     code = {}
     if not _is_named(run):
         code["recipe"] = "…"
@@ -48,7 +49,7 @@ def command(run: Run) -> str:
         for name, value in options.items()
         for part in (f"--{name.replace('_', '-')}", *([] if value is True else [str(value)]))
     ]
-    return shlex.join(["quire", *(["demo"] if demo else ["cluster", path]), *flags])
+    return shlex.join(["quire", *(["demo"] if demo else ["cluster", *paths]), *flags])
 
 
 def _is_named(run: Run) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from quire.corpus.corpus import Corpus
 from quire.corpus.cut import text_lengths
 from quire.corpus.formats.frames import opened_frame
 from quire.corpus.formats.parquet import opened_parquet, parquet_files
+from quire.corpus.formats.paths import expanded
 from quire.corpus.formats.scan import DECLINED
 from quire.corpus.sources import kind_of
 from quire.corpus.tables import Table, roles_of
@@ -113,6 +115,8 @@ def _size(source: Any, options: Options) -> tuple[int, int]:
     if isinstance(source, pl.DataFrame | pl.LazyFrame) and table is not None:
         rows = int(source.lazy().select(pl.len()).collect().item())
         return rows, int(rows * _mean(table, options))
+    if isinstance(source, list | tuple) and source and all(isinstance(one, Path) for one in source):
+        return _sum(_size(one, options) for one in expanded(source))
     if isinstance(source, list | tuple):
         return len(source), sum(len(text) for text in source if isinstance(text, str))
     if sp.issparse(source):
@@ -130,10 +134,17 @@ def _size(source: Any, options: Options) -> tuple[int, int]:
         files = _parquet_files(path)
         rows = sum(pl.scan_parquet(file, glob=False).select(pl.len()).collect().item() for file in files)
         return rows, int(rows * _mean(table, options))
+    if not path.exists():
+        return _sum(_size(one, options) for one in expanded([path]))
     if path.is_dir():
         sizes = [(Path(at) / name).lstat().st_size for at, _, names in os.walk(path) for name in names]
         return len(sizes), sum(sizes)
     return _matrix(path) if kind_of(path) == "matrix" else _file(path)
+
+
+def _sum(sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    every = list(sizes)
+    return sum(documents for documents, _ in every), sum(size for _, size in every)
 
 
 def _table(source: Any) -> Table | None:
@@ -164,7 +175,7 @@ def _matrix(path: Path) -> tuple[int, int]:
 def _file(path: Path) -> tuple[int, int]:
     """Take every line of a file for a document, and all of it for text."""
     size, start = path.stat().st_size, head(path)
-    size *= _PACKED if is_packed(path) else 1
+    size *= _PACKED if is_packed(path) or start.startswith(b"PK") else 1
     lines = max(1, start.count(b"\n"))
     return max(1, size * lines // max(1, min(size, len(start), HEAD))), size
 

@@ -10,6 +10,8 @@ from typing import Any
 
 from quire import __version__
 from quire.backends.backend import device_there
+from quire.corpus.formats.format import matching
+from quire.corpus.presence import source_name
 from quire.places.checkpoint import Checkpoint
 from quire.places.disk import DiskPlace
 from quire.places.memory import MemoryPlace
@@ -60,7 +62,7 @@ def work_on(
     room = room_of(memory, need.documents, need.text_bytes)
     place = DiskPlace(work_folder(out), room, options.device, need.disk)
     place.forget()  # a run that was killed, and cannot go on
-    if resumable and isinstance(source, str | Path):
+    if resumable and _paths(source):
         kept = {"source": _known(source), "options": asdict(options), "recipe": recipe.as_dict()}
         try:
             Checkpoint(place).save(_COMMAND, kept | {"version": __version__})
@@ -78,7 +80,7 @@ def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
     spare_memory()
     place = DiskPlace(folder)
     command = _left_command(place)
-    source = command["source"]["path"]
+    source = _source(command["source"])
     options = replace(Options(**command["options"]), **(changes or {}))
     recipe = Recipe.from_dict(command["recipe"])
     need = need_of(source, options, recipe)
@@ -107,9 +109,9 @@ def _left_command(place: DiskPlace) -> dict[str, Any]:
     command: dict[str, Any] = Checkpoint(place).load(_COMMAND)
     if command["version"] != __version__:
         raise ValueError(f"The run was begun by Quire {command['version']}, this is {__version__}: begin anew.")
-    source = command["source"]["path"]
+    source = _source(command["source"])
     if _known(source) != command["source"]:
-        raise ValueError(f"{source} is not what it was when the run was begun: run quire cluster again.")
+        raise ValueError(f"{source_name(source)} is not what it was when the run was begun: run quire cluster again.")
     return command
 
 
@@ -127,10 +129,24 @@ def forget_work(out: Path) -> None:
 
 def _known(source: Any) -> dict[str, Any]:
     """Return what shows whether a source has changed: the names, sizes and times of its files."""
-    path = Path(source).absolute()
-    if path.is_dir():
-        files = sorted(file for file in path.rglob("*") if file.is_file())
-    else:
-        files = [path] if path.exists() else sorted(path.parent.glob(path.name))
+    paths, files = [path.absolute() for path in _paths(source)], list[Path]()
+    for path in paths:
+        if path.is_dir():
+            files += sorted(file for file in path.rglob("*") if file.is_file())
+        else:
+            files += [path] if path.exists() else sorted(matching(path))
     seen = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
-    return {"path": str(path), "files": seen}
+    return {"path": str(paths[0]), "files": seen} | ({"paths": list(map(str, paths))} if len(paths) > 1 else {})
+
+
+def _source(known: dict[str, Any]) -> str | tuple[Path, ...]:
+    """Return the source that this is known of."""
+    return tuple(map(Path, known["paths"])) if "paths" in known else str(known["path"])
+
+
+def _paths(source: Any) -> list[Path]:
+    """Return the paths that a source is of; none where it is an object in memory."""
+    if isinstance(source, str | Path):
+        return [Path(source)]
+    several = isinstance(source, list | tuple) and all(isinstance(one, Path) for one in source)
+    return list(source) if several else []

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import importlib
 import io
-import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from quire.corpus.expansion import check_archive
-from quire.corpus.formats.format import REMEDY
-
-
-class UnreadableError(ValueError):
-    """A file that could not be converted, and why in a few words."""
+from quire.corpus.formats.document import DocumentKind, UnreadableError, one, optional, quiet
 
 
 def pdf_to_text(raw: bytes) -> str:
     """Return the text of a PDF, a line for each page break."""
-    pypdf = _optional("pypdf")
+    pypdf = optional("pypdf")
     try:
-        with _quiet("pypdf"):
+        with quiet("pypdf"):
             reader = pypdf.PdfReader(io.BytesIO(raw))
             if reader.is_encrypted and not reader.decrypt(""):
                 raise UnreadableError("encrypted PDF")
@@ -34,7 +28,7 @@ def pdf_to_text(raw: bytes) -> str:
 
 def docx_to_text(raw: bytes) -> str:
     """Return the paragraphs and tables of a DOCX document, a line each."""
-    docx = _optional("docx")
+    docx = optional("docx")
     try:
         check_archive(io.BytesIO(raw), len(raw), "the document")
     except ValueError as error:
@@ -55,20 +49,5 @@ def _lines(part: Any) -> Iterator[str]:
             yield item.text
 
 
-def _optional(module: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise UnreadableError(f"needs {REMEDY}") from None
-
-
-@contextmanager
-def _quiet(name: str) -> Iterator[None]:
-    """Keep a library's warnings about damaged files off the terminal: what could not be read is told once."""
-    logger = logging.getLogger(name)
-    before = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
+PDF = DocumentKind(one(pdf_to_text), (".pdf",), "its text", extra="files")
+DOCX = DocumentKind(one(docx_to_text), (".docx",), "paragraphs and tables", extra="files")

@@ -1,212 +1,186 @@
-"""A folder of text, HTML, PDF and DOCX files: a document each."""
+"""A folder, or whatever holds files: a document each, or where none is one, the tables that they are."""
 
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from quire.corpus.content import is_binary
-from quire.corpus.encodings import Decoded, decode, looks_like_utf16
-from quire.corpus.formats.documents import UnreadableError, docx_to_text, pdf_to_text
-from quire.corpus.formats.format import Format, Reading, is_path, put_documents
-from quire.corpus.formats.html import decode_html, html_to_text
+from quire.corpus.formats.document import Context, Document, Losses, UnreadableError, by_ending
+from quire.corpus.formats.format import Format, Reading, ending_of, is_path, put_documents
+from quire.corpus.formats.holdings import Folder, Holdings
+from quire.corpus.formats.kinds import DOCUMENTS
+from quire.corpus.formats.several import united
 from quire.corpus.notes import NAMED_AT_MOST, Notes
-from quire.corpus.request import Request
+from quire.corpus.notes import by_ending as unread_endings
+from quire.corpus.request import OWN, Request
 from quire.places.place import Place
 
 _AT_ONCE = 256  # files that are read before they are cut into parts
-TEXT, HTML, OTHER = {".txt", ".text", ".md", ".rst"}, {".html", ".htm"}, {".pdf", ".docx"}
-NUL_SEARCHED = 8192  # a NUL so early means binary, as for git; a stray one further on is kept as text
+_COLUMNS: dict[str, Any] = dict.fromkeys(["id", "text", "title", "date", "sender"], pl.String)
+_COLUMNS["date"] = pl.Datetime("us")
+Registry = Callable[[], list[Format]]
 
 
-@dataclass
-class _Losses:
-    """Files that could not be read, and characters that were not UTF-8, so far."""
+def folders(formats: Registry) -> Format:
+    """Return the format of folders, whose files may be of other formats."""
 
-    skipped: list[tuple[str, str]] = field(default_factory=list)
-    replaced: int = 0
-    replaced_in: int = 0
+    def read(source: str | Path, request: Request, place: Place) -> Reading:
+        return read_holdings(Folder(Path(source), request.follow_links), formats(), request, place)
+
+    return Format(
+        read, accepts=lambda source: is_path(source) and Path(source).is_dir(),
+        about="every file below it that is a document (see below); where all of them lie in sub-folders, the "
+        "sub-folder is the label; where none is a document, the rows of its tables",
+        named="a folder", options=frozenset(OWN),
+    )  # fmt: skip
 
 
-def read_folder(source: str | Path, request: Request, place: Place) -> Reading:
-    """Read the documents of a folder and all its sub-folders, in the order of their names."""
-    request.no_columns("A folder")
-    files = FolderFiles(Path(source), request)
+def read_holdings(holdings: Holdings, formats: list[Format], request: Request, place: Place) -> Reading:
+    """Read the documents that something holds, in the order of their names; or else the tables."""
+    by_name = {ending: one.held for one in formats for ending in one.endings if one.held is not None}
+    kinds = by_ending(DOCUMENTS)
+    tables = [name for name in holdings.files if ending_of(Path(name)) in by_name]
+    if not tables or any(ending_of(Path(name)) in kinds for name in holdings.files):
+        return read_documents(holdings, request, place)
+    readings = {}
+    for name in tables:
+        try:
+            raw = holdings.read(name)
+        except UnreadableError as reason:
+            raise ValueError(f"{holdings.name}/{shown(name)} cannot be read ({reason}): remove or repair it.") from None
+        held = by_name[ending_of(Path(name))]
+        readings[shown(name)] = held(f"{holdings.name}/{shown(name)}", raw, request, place)
+    others = [name for name in holdings.files if name not in set(tables)]
+    notes = Notes(source=holdings.name, kind=holdings.what, unread=endings_of(others), n_files=len(holdings.files))
+    return united(readings, notes, place)
+
+
+def read_documents(holdings: Holdings, request: Request, place: Place) -> Reading:
+    """Read the documents that something holds."""
+    request.no_columns(f"A {holdings.what}")
+    files = DocumentFiles(holdings, request)
     parts = put_documents(files.frames(), place)
-    if not files.are_labels:
-        parts = place.sweep(_without_label, parts)[0]
+    missing = [name for name, there in files.has.items() if not there]
+    if missing:
+        parts = place.sweep(_without, parts, args=(missing,))[0]
     return Reading(parts, files.notes)
 
 
-class FolderFiles:
-    """Gives the documents of a folder one by one, and notes what it met."""
+class DocumentFiles:
+    """Gives the documents of files one by one, and notes what it met."""
 
-    def __init__(self, folder: Path, request: Request) -> None:
-        self.folder, self.strict, self.progress = folder, request.strict, request.progress
-        self.encoding = request.encoding
-        self._links: list[str] = []  # that are not followed
-        self._files = list(_files(folder, None if request.follow_links else self._links))
-        if self._files == [""]:
-            raise ValueError(f"The folder {folder} may not be entered: check its permissions.")
-        if self._links and not self._files:
-            raise ValueError(f"The folder {folder} holds nothing but links: follow them with --follow-links.")
-        self._wanted, self._notes = _readable(folder, self._files, Notes(source=str(folder), kind="folder"))
-        self._losses, self._folders, self._all_in_one = _Losses(), set[str](), True
+    def __init__(self, holdings: Holdings, request: Request) -> None:
+        self.holdings, self.request = holdings, request
+        self._kinds = by_ending(DOCUMENTS)
+        self._wanted, self._notes = self._readable(Notes(source=holdings.name, kind=holdings.what))
+        self._context = Context(request, Losses())
+        self._folders, self._all_in_one, self._columns = set[str](), True, set[str]()
 
-    def __iter__(self) -> Iterator[tuple[str, str, str]]:
-        """Yield id, text and title."""
-        n_read, skipped = 0, self._losses.skipped
+    def _readable(self, notes: Notes) -> tuple[list[str], Notes]:
+        """Return the files to read: those with a known ending, or else those without any."""
+        files, holder = self.holdings.files, f"The {self.holdings.what} {self.holdings.name}"
+        wanted = [name for name in files if name.endswith("/") or ending_of(Path(name)) in self._kinds]
+        if not wanted:
+            # Corpora such as 20 Newsgroups come as files named 49960: numbers without an ending.
+            wanted = [name for name in files if not Path(name).suffix]
+            notes = notes.remark("No file has a known ending, so those without any were read as text.")
+        if not wanted:
+            others = unread_endings(endings_of(files))
+            has = f"holds no file to read among {len(files):,} ({others})" if files else "is empty"
+            raise ValueError(f"{holder} {has}: put files into it that end in {', '.join(sorted(self._kinds))}.")
+        left = endings_of(sorted(set(files) - set(wanted)))
+        return wanted, notes.with_(unread=left, n_files=len(files) + len(self.holdings.left))
+
+    def __iter__(self) -> Iterator[tuple[str, Document]]:
+        """Yield ids and documents."""
+        n_read, skipped, progress = 0, self._context.losses.skipped, self.request.progress
         for done, name in enumerate(self._wanted):
-            if self.progress is not None and done % 64 == 0:
-                self.progress("reading", done, len(self._wanted))
+            if progress is not None and done % 64 == 0:
+                progress("reading", done, len(self._wanted))
+            kind, before = self._kinds.get(ending_of(Path(name)), self._kinds[".txt"]), n_read
             try:
-                document = _read_file(self.folder / name, name, self.encoding, self.strict, self._losses)
+                for document in kind.read(self.holdings.read(name), self._context):
+                    n_read += 1
+                    number = n_read - before
+                    yield f"{shown(name)}#{number}" if number > 1 else shown(name), document
             except UnreadableError as reason:
-                if self.strict:
-                    where = self.folder / name
+                if self.request.strict:
+                    where = f"{self.holdings.name}/{name}"
                     raise ValueError(f"{where} cannot be read ({reason}): remove or repair it.") from None
                 skipped.append((name, str(reason)))
-            else:
-                n_read += 1
-                yield document
-        if self.progress is not None:
-            self.progress("reading", len(self._wanted), len(self._wanted))
+        if progress is not None:
+            progress("reading", len(self._wanted), len(self._wanted))
         if not n_read:
-            raise ValueError(
-                f"None of the {len(self._wanted):,} files in {self.folder} could be read; the first, "
-                f"{skipped[0][0]}: {skipped[0][1]}."
-            )
-        others = sorted(set(self._files) - set(self._wanted))
+            first = f"the first, {shown(skipped[0][0])}: {skipped[0][1]}" if skipped else "they hold no document"
+            raise ValueError(f"None of the {len(self._wanted):,} files in {self.holdings.name} could be read; {first}.")
+        others = sorted(set(self.holdings.files) - set(self._wanted))
         skipped += [(name, f"ending {Path(name).suffix or 'missing'} is not read") for name in others]
-        skipped += [(name, "a link, read with --follow-links") for name in sorted(self._links)]
+        skipped += sorted(self.holdings.left.items())
 
     def frames(self) -> Iterator[pl.DataFrame]:
         """Yield the documents, some at a time, labelled by the folder that each lies in."""
-        schema, documents = dict.fromkeys(["id", "text", "title"], pl.String), iter(self)
+        documents = iter(self)
         while some := list(islice(documents, _AT_ONCE)):
-            frame = pl.DataFrame(some, schema=schema, orient="row")
+            rows = [(id, storable(d.text), d.title or _last(id), d.date, d.sender) for id, d in some]
+            frame = pl.DataFrame(rows, schema=_COLUMNS, orient="row")
             path = frame["id"].str.split_exact("/", 1).struct.unnest()
             self._all_in_one &= path["field_1"].null_count() == 0
             self._folders.update(path["field_0"].unique())
-            yield frame.select("id", "text", path["field_0"].alias("label"), "title")
+            self._columns |= {name for name in ("date", "sender") if frame[name].null_count() < frame.height}
+            yield frame.select("id", "text", path["field_0"].alias("label"), "date", "title", "sender")
 
     @property
-    def are_labels(self) -> bool:
-        """Whether the folders of all documents that were given can be labels."""
-        return self._all_in_one and len(self._folders) > 1
+    def has(self) -> dict[str, bool]:
+        """Which of the columns that not every folder has are there, once all documents were given."""
+        labels = self._all_in_one and len(self._folders) > 1 and self.holdings.what != "list of files"
+        return {"label": labels} | {name: name in self._columns for name in ("date", "sender")}
 
     @property
     def notes(self) -> Notes:
         """The notes, once all documents were given."""
-        losses, notes = self._losses, self._notes
-        if self.are_labels:
+        losses, notes = self._context.losses, self._notes
+        if self.has["label"]:
             notes = notes.with_(guessed=(*notes.guessed, "label")).remark(
                 "The folders' names became labels, as every document lies in one."
             )
         return notes.with_(
-            skipped=tuple((_shown(name), reason) for name, reason in losses.skipped[:NAMED_AT_MOST]),
+            skipped=tuple((shown(name), reason) for name, reason in losses.skipped[:NAMED_AT_MOST]),
             n_skipped=len(losses.skipped),
             replaced_characters=losses.replaced,
             replaced_in=losses.replaced_in,
-            encoding=self.encoding if losses.replaced else None,
+            encoding=self.request.encoding if losses.replaced else None,
         )
 
 
-def _without_label(documents: pl.DataFrame) -> tuple[pl.DataFrame, None]:
-    return documents.drop("label"), None
+def endings_of(names: list[str]) -> dict[str, int]:
+    """Return how many files have which ending, the most frequent first."""
+    endings = Counter(Path(name).suffix.lower() or "without an ending" for name in names)
+    return dict(sorted(endings.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _files(folder: Path, links: list[str] | None) -> Iterator[str]:
-    """Yield the relative paths of all files, sorted. Links are gathered; if None, followed, once where they lead back.
-
-    Who gives documents away could lead out of their folder by a link.
-    """
-    seen: set[tuple[int, int]] = set()
-    waiting = [""]
-    while waiting:
-        here = waiting.pop()
-        try:
-            entries = sorted(os.scandir(folder / here), key=lambda entry: entry.name)
-            about = (folder / here).stat()
-        except OSError:  # a folder that may not be entered; its name is told like that of a file
-            yield here
-            continue
-        if (about.st_dev, about.st_ino) in seen:
-            continue
-        seen.add((about.st_dev, about.st_ino))
-        entries = [entry for entry in entries if not entry.name.startswith(".")]
-        if links is not None:
-            links += [here + entry.name for entry in entries if entry.is_symlink()]
-            entries = [entry for entry in entries if not entry.is_symlink()]
-        yield from (here + entry.name for entry in entries if not entry.is_dir())
-        waiting += reversed([f"{here}{entry.name}/" for entry in entries if entry.is_dir()])
-
-
-def _readable(folder: Path, files: list[str], notes: Notes) -> tuple[list[str], Notes]:
-    """Return the files to read: those with a known ending, or else those without any."""
-    known = TEXT | HTML | OTHER
-    wanted = [name for name in files if name.endswith("/") or Path(name).suffix.lower() in known]
-    if not wanted:
-        # Corpora such as 20 Newsgroups come as files named 49960: numbers without an ending.
-        wanted = [name for name in files if not Path(name).suffix]
-        notes = notes.remark("No file has a known ending, so those without any were read as text.")
-    if not wanted:
-        endings = ", ".join(sorted(known))
-        has = f"holds no file to read among {len(files):,}" if files else "is empty"
-        raise ValueError(f"The folder {folder} {has}: put files into it that end in {endings}.")
-    return wanted, notes
-
-
-def _read_file(path: Path, name: str, fallback: str, strict: bool, losses: _Losses) -> tuple[str, str, str]:
-    raw, ending = _bytes(path), path.suffix.lower()
-    name, title = _shown(name), _shown(path.name)
-    if ending in OTHER:
-        text = pdf_to_text(raw) if ending == ".pdf" else docx_to_text(raw)
-        return name, _storable(text), title
-    if not looks_like_utf16(raw) and (b"\0" in raw[:NUL_SEARCHED] or is_binary(raw)):
-        raise UnreadableError("binary")
-    decoded = decode_html(raw, fallback) if ending in HTML else decode(raw, fallback)
-    if decoded.replaced:
-        if strict:
-            raise UnreadableError(f"not valid UTF-8 in line {decoded.line}")
-        losses.replaced += decoded.replaced
-        losses.replaced_in += 1
-    return _titled(decoded, name, title, ending in HTML)
-
-
-def _titled(decoded: Decoded, name: str, title: str, is_html: bool) -> tuple[str, str, str]:
-    if not is_html:
-        return name, decoded.text, title
-    text, inside = html_to_text(decoded.text)
-    return name, text, inside or title
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise UnreadableError("folder that may not be entered")
-        if not stat.S_ISREG(mode):  # reading a pipe would wait for ever
-            raise UnreadableError("not a file")
-        return path.read_bytes()
-    except OSError as error:
-        raise UnreadableError((error.strerror or str(error)).lower()) from None
-
-
-def _shown(name: str) -> str:
+def shown(name: str) -> str:
     """Return a file's name as text that can be stored, also where its bytes are not UTF-8."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """Replace halves of surrogate pairs, which PDFs contain and no UTF-8 can hold."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
-FORMAT = Format(read_folder, accepts=lambda source: is_path(source) and Path(source).is_dir())
+def _last(id: str) -> str:
+    return id.rpartition("/")[2]
+
+
+def _without(documents: pl.DataFrame, columns: list[str]) -> tuple[pl.DataFrame, None]:
+    return documents.drop(columns), None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +21,7 @@ from quire.places.parts import Blocks
 from quire.places.place import Handle, Place
 
 REMEDY = "pip install 'quire-topics[files]'"
+PACKED = (".gz", ".zst", ".bz2", ".xz")  # endings of compressed files, after their own
 _LARGE = 1 << 26  # bytes of a file from which it is worth saying that it is read whole
 
 
@@ -56,6 +57,8 @@ class Format:
     """Of the files that it takes, and the kind that each stands for."""
     accepts: Callable[[Any], bool] = lambda source: False
     """Whether it takes a source of another sort: an object, a folder, a pattern."""
+    named: str = ""
+    """What such a source is called where it has no ending."""
     about: str = ""
     """What is a document there, for the table of all that can be read."""
     extra: str | None = None
@@ -77,10 +80,17 @@ def is_path(source: Any) -> bool:
     return isinstance(source, str | Path) and str(source) != "-"
 
 
+def matching(pattern: str | Path) -> Iterator[Path]:
+    """Yield the paths that a pattern stands for."""
+    path = Path(pattern)
+    root = Path(path.anchor)
+    return root.glob(str(path.relative_to(root)))
+
+
 def ending_of(path: Path) -> str:
-    """Return the ending that says what a file holds, that before .gz or .zst; "" where there is none."""
+    """Return the ending that says what a file holds, that before .gz and the like; "" where there is none."""
     endings = [ending.lower() for ending in path.suffixes]
-    if endings[-1:] in ([".gz"], [".zst"]):
+    if endings and endings[-1] in PACKED:
         endings.pop()
     return endings[-1] if endings else ""
 

@@ -106,5 +106,5 @@ def _are_texts(source: Any) -> bool:
     return isinstance(source, Iterable) and getattr(source, "ndim", 1) == 1
 
 
-FRAME = Format(read_frame, accepts=_is_frame)
-TEXTS = Format(read_texts, accepts=_are_texts)
+FRAME = Format(read_frame, accepts=_is_frame, named="in Python: a data frame of pandas or polars", about="a row each")
+TEXTS = Format(read_texts, accepts=_are_texts, named="in Python: a list or a column of texts", about="a text each")

@@ -117,5 +117,7 @@ def _is_stream(source: Any) -> bool:
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
-FILE = Format(read_file, ENDINGS)
-STREAM = Format(read_stream, accepts=_is_stream)
+FILE = Format(read_file, ENDINGS, about="a line each")
+STREAM = Format(
+    read_stream, accepts=_is_stream, named="`-` for standard input", about="a line each, or the rows of JSONL"
+)

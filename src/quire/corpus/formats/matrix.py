@@ -143,4 +143,8 @@ def _terms_of(path: Path) -> list[str]:
     return terms
 
 
-FORMAT = Format(read_matrix, {".npz": "matrix"}, sp.issparse)
+FORMAT = Format(
+    read_matrix, {".npz": "matrix"}, sp.issparse,
+    about="a row of a matrix of counts each, from `scipy.sparse.save_npz`, taken as it is; `--vocabulary FILE` names "
+    "its terms, and files `NAME_labels.npy`, `NAME_dates.npy` beside it are used",
+)  # fmt: skip

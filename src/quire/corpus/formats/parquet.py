@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from quire.corpus.content import content, head, is_packed
 from quire.corpus.cut import cuts, rows_at_once, text_lengths
 from quire.corpus.facts import Facts, columns_by_role, telling_roles
-from quire.corpus.formats.format import Format, Reading, is_path
+from quire.corpus.formats.format import Format, Reading, is_path, matching
 from quire.corpus.formats.scan import DECLINED, NotSoundError, check_start
 from quire.corpus.notes import Notes
 from quire.corpus.request import Progress, Request
@@ -50,12 +50,13 @@ def parquet_files(path: Path) -> list[Path]:
     Names that begin with a dot or an underscore are passed over: what writes such folders leaves notes there.
     """
     if path.is_dir():
-        inside = (file for file in path.rglob("*") if not _hidden(file.relative_to(path)) and file.is_file())
+        inside: Iterator[Path] = (
+            file for file in path.rglob("*") if not _hidden(file.relative_to(path)) and file.is_file()
+        )
     elif path.exists():
         return []
     else:
-        root = Path(path.anchor)
-        inside = root.glob(str(path.relative_to(root)))
+        inside = matching(path)
     files = []
     for file in inside:
         if file.suffix.lower() not in ENDINGS:
@@ -207,4 +208,17 @@ def _hidden(path: Path) -> bool:
     return any(part.startswith((".", "_")) for part in path.parts)
 
 
-FORMAT = Format(read_files, ENDINGS, lambda source: is_path(source) and bool(parquet_files(Path(source))))
+def read_held(name: str, raw: bytes, request: Request, place: Place) -> Reading:
+    """Read a file that is held in memory."""
+    try:
+        frame = pl.read_parquet(io.BytesIO(raw))
+    except DECLINED:
+        raise damaged(Path(name)) from None
+    table = Table(name, frame.head(SAMPLE), lambda columns, rows: [frame.select(columns)])
+    return read_table(table, request, Notes(source=name, kind="parquet"), place)
+
+
+FORMAT = Format(
+    read_files, ENDINGS, lambda source: is_path(source) and bool(parquet_files(Path(source))),
+    about="a row each; a folder or a pattern of such files is one table", held=read_held,
+)  # fmt: skip

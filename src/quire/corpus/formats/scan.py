@@ -95,7 +95,7 @@ def _scan_json_lines(name: str, source: Path | io.BytesIO, named: dict[str, str]
     return Table(name, lazy.head(SAMPLE).collect(), batches)
 
 
-def check_start(path: Path, kind: str, start: bytes) -> None:
+def check_start(path: Path | str, kind: str, start: bytes) -> None:
     """Refuse a file that is plainly something else than its name says."""
     if not start.strip():
         raise ValueError(f"{path} is empty: there is nothing to read.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from quire.corpus.formats.csv_rows import unique_names
+from quire.corpus.formats.document import quiet
 from quire.corpus.formats.format import Reading, needed, whole_files
 from quire.corpus.formats.header import check_header
 from quire.corpus.formats.sheet_size import check_cells, damaged
@@ -77,22 +77,15 @@ def with_header(cells: pl.DataFrame, named: set[str], where: str) -> tuple[pl.Da
 @contextmanager
 def _refusals(name: str) -> Iterator[None]:
     """Turn whatever the reader says of a damaged file, also where it panics, into one sentence."""
-    logger = logging.getLogger("fastexcel")
-    loggers = [logger, logging.getLogger("calamine")]
-    before = [one.level for one in loggers]
-    for one in loggers:
-        one.setLevel(logging.CRITICAL + 1)
     try:
-        yield
+        with quiet("fastexcel", "calamine"):
+            yield
     except ValueError:
         raise
     except BaseException as error:
         if isinstance(error, Exception) or type(error).__name__ == "PanicException":
             raise damaged(name) from None
         raise
-    finally:
-        for one, level in zip(loggers, before):
-            one.setLevel(level)
 
 
 FORMAT = whole_files(

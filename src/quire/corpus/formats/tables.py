@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from quire.corpus.content import HEAD, content, head, is_plain
+from quire.corpus.content import HEAD, content, head, is_packed_for_others, is_plain
 from quire.corpus.encodings import decode, looks_like_utf16
 from quire.corpus.formats.csv_rows import csv_rows
 from quire.corpus.formats.format import Format, Reading, ending_of
@@ -28,7 +28,7 @@ def read_file(source: str | Path, request: Request, place: Place) -> Reading:
     kind, start = ENDINGS[ending_of(path)], head(path)
     check_start(path, kind, start)
     notes = Notes(source=str(path), kind="csv" if kind == "tsv" else kind)
-    as_it_lies = kind != "json" and not looks_like_utf16(start)
+    as_it_lies = kind != "json" and not looks_like_utf16(start) and not is_packed_for_others(path)
     if as_it_lies:
         first = decode(start, request.encoding).text
         reading = _scanned(str(path), path, kind, first, request, notes, place)
@@ -121,4 +121,11 @@ def _no_row(name: str, kind: str, malformed: int) -> ValueError:
     )
 
 
-FORMAT = Format(read_file, ENDINGS)
+def read_held(name: str, raw: bytes, request: Request, place: Place) -> Reading:
+    """Read a table that is held in memory."""
+    kind = ENDINGS[ending_of(Path(name))]
+    check_start(name, kind, raw[:HEAD])
+    return read_bytes(name, raw, kind, request, Notes(source=name, kind="csv" if kind == "tsv" else kind), place)
+
+
+FORMAT = Format(read_file, ENDINGS, about="a row or a record each", held=read_held)

@@ -129,6 +129,8 @@ def read_corpus(
     dates: Iterable[Any] | None = None,
     embeddings: Any = None,
     sheet: str | None = None,
+    records: str | None = None,
+    sql: str | None = None,
     vocabulary: str | Path | Iterable[str] | None = None,
     fallback: str = "cp1252",
     strict: bool = False,
@@ -157,6 +159,10 @@ def read_corpus(
         ``model:wordllama`` (with the extra ``embed``) or ``model:`` and the folder of a model that makes them.
     sheet : str, optional
         The sheet of a spreadsheet, by its name; the first that holds anything where not given.
+    records : str, optional
+        Where a JSON or XML file has its records: the keys or elements that lead there, as in ``"a.b"``.
+    sql : str, optional
+        The table of an SQLite database, or a query of it.
     vocabulary : str, Path or sequence, optional
         The terms of a matrix: a file with a term a line (or a JSON list), or the terms themselves.
     fallback : str, default="cp1252"
@@ -187,7 +193,7 @@ def read_corpus(
     column = embeddings if is_column(embeddings) else None
     columns = named_columns(text=text, id=id, label=label, date=date, group=group, embeddings=column)
     beside = None if column is not None else embeddings
-    own = {"sheet": sheet}
+    own = {"sheet": sheet, "records": records, "sql": sql}
     request = Request(columns, vocabulary, fallback, strict, progress, ids, labels, dates, beside, follow_links, **own)
     if isinstance(source, Corpus):
         return read_parts(source, request, source.place)

@@ -9,7 +9,8 @@ from typing import Any
 
 Progress = Callable[[str, int, int | None], None]
 """Called with what is being done, how much is done, and how much there is (None where unknown)."""
-OWN = {"sheet": "a spreadsheet"}  # options that only some kinds of files know, and which
+# Options that only some kinds of files know, and which.
+OWN = {"sheet": "a spreadsheet", "records": "JSON or XML", "sql": "an SQLite database"}
 ROLES = ("text", "id", "label", "date", "group", "embeddings")  # that a user may name a column for
 
 
@@ -28,6 +29,8 @@ class Request:
     embeddings: Any = None  # an array, an .npy file, or model: and the name of one
     follow_links: bool = False
     sheet: str | None = None  # of a spreadsheet, by its name
+    records: str | None = None  # where JSON or XML has its records: a.b
+    sql: str | None = None  # a query of a database, or a table's name
 
     def __post_init__(self) -> None:
         try:

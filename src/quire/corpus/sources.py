@@ -5,7 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quire.corpus.formats import archive, folder, frames, lines, matrix, parquet, paths, spreadsheet, tables
+from quire.corpus.formats import (
+    archive,
+    arrow,
+    folder,
+    frames,
+    lines,
+    matrix,
+    parquet,
+    paths,
+    spreadsheet,
+    sqlite,
+    tables,
+)
 from quire.corpus.formats.document import by_ending
 from quire.corpus.formats.format import PACKED, Format, ending_of, is_path
 from quire.corpus.formats.kinds import DOCUMENTS
@@ -16,7 +28,9 @@ FORMATS: list[Format] = [  # the first that takes a source reads it
     lines.STREAM,
     tables.FORMAT,
     parquet.FORMAT,
+    arrow.FORMAT,
     spreadsheet.FORMAT,
+    sqlite.FORMAT,
     matrix.FORMAT,
     lines.FILE,
     archive.archives(lambda: FORMATS),

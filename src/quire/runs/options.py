@@ -120,6 +120,8 @@ class Options:
         group=COLUMNS,
     )  # fmt: skip
     sheet: str | None = option(None, "of a spreadsheet, by its name", group=COLUMNS)
+    records: str | None = option(None, "where JSON or XML has its records, as in a.b", group=COLUMNS)
+    sql: str | None = option(None, 'of an SQLite database: a table, or "select …"', group=COLUMNS)
     encoding: str = option("cp1252", "of text that is not UTF-8", group=COLUMNS)
     strict: bool = option(False, "a malformed line or unreadable file is an error", group=COLUMNS)
     follow_links: bool = option(False, "read what links inside a folder lead to", group=COLUMNS)

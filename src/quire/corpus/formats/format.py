@@ -108,12 +108,13 @@ def whole_files(held: Held, endings: Mapping[str, str], about: str, **more: Any)
     return Format(read, endings, about=about, held=held, **more)
 
 
-def needed(module: str, name: str) -> Any:
+def needed(module: str, name: str, extra: str = "files") -> Any:
     """Import an optional package; refuse a file that cannot be read without it."""
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise ValueError(f"{name} needs a package that is not installed: {REMEDY}.") from None
+        remedy = REMEDY.replace("files", extra)
+        raise ValueError(f"{name} needs a package that is not installed: {remedy}.") from None
 
 
 def put_documents(frames: Iterable[pl.DataFrame], place: Place) -> list[Handle]:

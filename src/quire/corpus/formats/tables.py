@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import io
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from quire.corpus.content import HEAD, content, head, is_packed_for_others, is_plain
 from quire.corpus.encodings import decode, looks_like_utf16
 from quire.corpus.formats.csv_rows import csv_rows
 from quire.corpus.formats.format import Format, Reading, ending_of
+from quire.corpus.formats.json_forms import json_to_lines
 from quire.corpus.formats.rows import TolerantTable, json_lines
 from quire.corpus.formats.scan import DECLINED, NotSoundError, check_start, scanned_table, separator_of, sound
 from quire.corpus.notes import Notes
-from quire.corpus.request import Request
+from quire.corpus.request import OWN, Request
 from quire.corpus.tables import read_table
 from quire.places.place import Place
 
@@ -25,7 +24,7 @@ ENDINGS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndj
 def read_file(source: str | Path, request: Request, place: Place) -> Reading:
     """Read a table in a file, compressed or not: as it lies there, or else all of it decoded."""
     path = Path(source)
-    kind, start = ENDINGS[ending_of(path)], head(path)
+    kind, start = _kind(path, request), head(path)
     check_start(path, kind, start)
     notes = Notes(source=str(path), kind="csv" if kind == "tsv" else kind)
     as_it_lies = kind != "json" and not looks_like_utf16(start) and not is_packed_for_others(path)
@@ -53,7 +52,7 @@ def read_bytes(
     if "\n" not in text:  # line ends of the old Macintosh
         text = text.replace("\r", "\n")
     if kind == "json":
-        text, kind = _json_to_lines(name, text), "jsonl"
+        text, kind = json_to_lines(name, text, request.records), "jsonl"
     first, again = text[:HEAD], text.encode()
     if not declined or again != raw:  # polars may like it better in UTF-8
         reading = _scanned(name, io.BytesIO(again), kind, first, request, notes, place)
@@ -95,22 +94,6 @@ def _row_by_row(
     return read_table(table, request, notes, place)
 
 
-def _json_to_lines(name: str, text: str) -> str:
-    """Return a JSON array of objects as JSON lines; what already are JSON lines is left alone."""
-    if text.lstrip().startswith("{") and "\n" in text.strip():
-        return text
-    try:
-        rows: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        where = f" (line {error.lineno:,})" if isinstance(error, json.JSONDecodeError) else ""
-        raise ValueError(f"{name} is not valid JSON{where}: an array of objects is expected.") from None
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise ValueError(f"{name} holds no array of objects: write [{{…}}, {{…}}], or a JSON object a line.")
-    if not rows:
-        raise ValueError(f"{name} has no rows: there is nothing to read.")
-    return "\n".join(map(json.dumps, rows))
-
-
 def _no_row(name: str, kind: str, malformed: int) -> ValueError:
     if not malformed:
         return ValueError(f"{name} has no rows: there is nothing to read.")
@@ -121,11 +104,21 @@ def _no_row(name: str, kind: str, malformed: int) -> ValueError:
     )
 
 
+def _kind(path: Path, request: Request) -> str:
+    kind = ENDINGS[ending_of(path)]
+    if request.records is not None and kind != "json":
+        raise ValueError(f"Option records goes with {OWN['records']}, and {path} is none: leave it out.")
+    return kind
+
+
 def read_held(name: str, raw: bytes, request: Request, place: Place) -> Reading:
     """Read a table that is held in memory."""
-    kind = ENDINGS[ending_of(Path(name))]
+    kind = _kind(Path(name), request)
     check_start(name, kind, raw[:HEAD])
     return read_bytes(name, raw, kind, request, Notes(source=name, kind="csv" if kind == "tsv" else kind), place)
 
 
-FORMAT = Format(read_file, ENDINGS, about="a row or a record each", held=read_held)
+FORMAT = Format(
+    read_file, ENDINGS, about="a row or a record each (`--records a.b` names a list inside JSON)",
+    options=frozenset({"records"}), held=read_held,
+)  # fmt: skip

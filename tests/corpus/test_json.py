@@ -1,0 +1,79 @@
+"""JSON in the forms that people have it in."""
+
+import json
+
+import pytest
+from refusals import damaged, refused, tried
+from tables import compared
+
+from quire import read_corpus
+from quire.runs.options import Options
+
+ROWS = [{"id": "a", "text": "one moon"}, {"id": "b", "text": "two goals"}]
+FORMS = {
+    "records": ROWS,
+    "data": {"meta": {"page": 1}, "data": ROWS},
+    "any name": {"version": 2, "things": ROWS},
+    "a usual name among others": {"users": [{"id": 7}], "items": ROWS},
+    "columns": {"id": ["a", "b"], "text": ["one moon", "two goals"]},
+    "records by id": {"a": {"text": "one moon"}, "b": {"text": "two goals"}},
+}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form_is_read(tmp_path, name, indent, place):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(FORMS[name], indent=indent))
+    assert compared(path, Options(), place).documents.rows() == [("a", "one moon"), ("b", "two goals")]
+
+
+def test_a_list_of_texts_and_json_lines(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(["one", "two"]))
+    assert read_corpus(path).documents.rows() == [("1", "one"), ("2", "two")]
+    path.write_text("\n".join(map(json.dumps, ROWS)))
+    assert list(read_corpus(path).texts()) == ["one moon", "two goals"]
+
+
+def test_a_path_leads_to_the_records(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"a": {"b": ROWS, "c": ROWS[:1]}, "pages": [{"posts": ROWS[:1]}, {"posts": ROWS[1:]}]}))
+    assert len(read_corpus(path, records="a.b")) == 2
+    assert len(read_corpus(path, records="a.c")) == 1
+    assert list(read_corpus(path, records="pages.posts").texts()) == ["one moon", "two goals"]
+    assert "has no 'd' under 'a'; the keys there are 'b', 'c'." in refused(path, records="a.d")
+    assert "has no 'page' at its top (did you mean 'pages'?)" in refused(path, records="page.posts")
+    (tmp_path / "a.csv").write_text("text\nmoon\n")
+    assert "Option records goes with JSON or XML" in refused(tmp_path / "a.csv", records="a")
+
+
+WRONG = {
+    "a number": 7,
+    "a text": "moon",
+    "one record": {"id": "a", "text": "moon"},
+    "texts by id": {"a": "moon", "b": "goal"},
+    "numbers": [1, 2, 3],
+    "lists": [["a", "b"], ["c", "d"]],
+    "nothing": [],
+    "two lists": {"first": ROWS, "second": ROWS},
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_has_no_records_is_refused(tmp_path, name):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(WRONG[name]))
+    sentence = refused(path)
+    assert "--records" in sentence or "no rows" in sentence
+
+
+def test_truncated_deep_and_damaged(tmp_path):
+    path, raw = tmp_path / "a.json", json.dumps(FORMS["data"]).encode()
+    path.write_bytes(raw[:-10])
+    assert "is not valid JSON (line 1)" in refused(path)
+    path.write_text('{"data": ' + "[" * 200_000 + "]" * 200_000 + "}")
+    refused(path)
+    for changed in damaged(raw, 60):
+        path.write_bytes(changed)
+        tried(path)

@@ -78,14 +78,19 @@ def _with_a_common_word(shown: Sequence[str]) -> NDArray[np.bool_]:
 def _blocks(near: NDArray[np.bool_], common: NDArray[np.bool_], shown: Sequence[str]) -> NDArray[np.intp]:
     """Return the block of each column, −1 where what comes together is a term and its parts, or too few words."""
     n, block = connected_components(sp.csr_array(near), directed=False)
-    for one in range(n):
-        members = np.flatnonzero(block == one)
-        linked = common[np.ix_(members, members)] | _abbreviated([shown[column] for column in members])
-        apart = connected_components(sp.csr_array(linked), directed=False)[0]
+    of_block = np.split(np.argsort(block, kind="stable"), np.cumsum(np.bincount(block, minlength=n))[:-1])
+    for members in of_block:
         words = {word for column in members.tolist() for word in shown[column].split(" ")}
-        if len(words) < (_WORDS if apart > 1 else _CHAINED):
+        # Nearly all blocks are one word: only of few is it asked whether they hold more than one term and its parts.
+        if len(words) < _WORDS or (len(words) < _CHAINED and _are_one(members, common, shown)):
             block[members] = -1
     return np.asarray(block, np.intp)
+
+
+def _are_one(members: NDArray[np.intp], common: NDArray[np.bool_], shown: Sequence[str]) -> bool:
+    """Say whether terms are chained to each other, by words that they share or that they are short for."""
+    linked = common[np.ix_(members, members)] | _abbreviated([shown[column] for column in members])
+    return int(connected_components(sp.csr_array(linked), directed=False)[0]) == 1
 
 
 def _abbreviated(terms: Sequence[str]) -> NDArray[np.bool_]:

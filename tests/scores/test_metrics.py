@@ -5,18 +5,23 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import metrics as sklearn_metrics
 from sklearn.metrics import normalized_mutual_info_score
 
 from quire.scores.metrics import (
     accuracy,
     ari,
     coherence,
+    completeness,
+    contingency,
     dispersion,
     diversity,
     entropy,
+    homogeneity,
     mi_hat,
     nmi,
     purity,
+    rightly_placed,
     soft_nmi,
     sparsity,
     sse,
@@ -58,6 +63,22 @@ def test_scores_lie_between_0_and_1_and_are_best_for_the_classes_themselves(pair
         assert -0.5 <= score(classes, clusters) <= 1 + 1e-9
         assert score(classes, classes) == pytest.approx(best)
     assert mi_hat(classes, clusters) <= normalized_mutual_info_score(classes, clusters) + 1e-9
+
+
+@given(labels, st.sampled_from(["int8", "uint16", "int64", "U2"]), st.sampled_from([1, 7, 40]))
+def test_scores_are_those_of_scikit_learn_to_the_last_digit_whatever_classes_are_called(pairs, dtype, step):
+    classes, clusters = np.array(pairs).T
+    classes, clusters = (classes * step).astype(dtype), clusters - 1  # numbers with gaps, names; −1 is no cluster
+    assert (contingency(classes, clusters) == sklearn_metrics.cluster.contingency_matrix(classes, clusters)).all()
+    assert nmi(classes, clusters) == sklearn_metrics.normalized_mutual_info_score(classes, clusters)
+    assert homogeneity(classes, clusters) == sklearn_metrics.homogeneity_score(classes, clusters)
+    assert completeness(classes, clusters) == sklearn_metrics.completeness_score(classes, clusters)
+    assert ari(classes, clusters) == sklearn_metrics.adjusted_rand_score(classes, clusters)
+    assert accuracy(classes, clusters) == rightly_placed(classes, clusters).mean()
+
+
+def test_scores_of_no_document():
+    assert [score([], np.zeros(0, int)) for score in (nmi, homogeneity, completeness, ari, accuracy)] == [1, 1, 1, 1, 0]
 
 
 def test_zero_rows_are_spread_evenly():

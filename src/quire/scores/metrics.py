@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.methods.ensemble.votes import expected_calibration_error
+from quire.places.machine import allowed_threads, in_order
 from quire.scores.coherence import Coherence, coherence, diversity
 from quire.scores.distances import dispersion, sse, sse_lower_bound
 
@@ -21,13 +23,27 @@ __all__ = [
 
 
 _BLOCK = 1 << 16  # documents whose memberships are looked at together
+_SPARSE = 4  # numbers of clusters that may be left out, for each document
 
 
 def contingency(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> NDArray[np.int64]:
     """Count the documents of each class (rows, sorted) in each cluster (columns, sorted)."""
-    from sklearn.metrics.cluster import contingency_matrix
+    (row, n_rows), (column, n_columns) = _numbered(classes), _numbered(clusters)
+    cells = np.bincount(row * n_columns + column, minlength=n_rows * n_columns)
+    return cells.astype(np.int64, copy=False).reshape(n_rows, n_columns)
 
-    return np.asarray(contingency_matrix(np.asarray(classes), np.asarray(clusters)), np.int64)
+
+def _numbered(values: Sequence[Any] | NDArray[Any]) -> tuple[NDArray[np.intp], int]:
+    """Number the different values in their order; return the number of each, and how many there are."""
+    values = np.asarray(values)
+    if len(values) and values.dtype.kind in "iu" and np.can_cast(values.dtype, np.int64):
+        low, width = int(values.min()), int(values.max()) - int(values.min()) + 1
+        if width <= _SPARSE * len(values):  # most often: then no value has to be sorted
+            shifted = values.astype(np.intp) - low
+            there = np.bincount(shifted, minlength=width) > 0
+            return (shifted if there.all() else (np.cumsum(there) - 1)[shifted]), int(there.sum())
+    names, number = np.unique(values, return_inverse=True)
+    return number.ravel(), len(names)
 
 
 def rightly_placed(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> NDArray[np.bool_]:
@@ -57,8 +73,14 @@ def accuracy(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> f
     Which documents these are, :func:`rightly_placed` says.
 
     """
-    right = rightly_placed(classes, clusters)
-    return float(right.mean()) if len(right) else 0.0
+    from scipy.optimize import linear_sum_assignment
+
+    classes, clusters = np.asarray(classes), np.asarray(clusters)
+    if not len(clusters):
+        return 0.0
+    placed = clusters >= 0
+    table = contingency(classes[placed], clusters[placed])
+    return float(table[linear_sum_assignment(table, maximize=True)].sum() / len(clusters))
 
 
 def coverage(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
@@ -103,30 +125,34 @@ def purity(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> flo
 
 def nmi(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
     """Return 2·MI / (H(C) + H(K)) (tsikhanovich2011 eq. 12)."""
-    from sklearn.metrics import normalized_mutual_info_score
-
-    return float(normalized_mutual_info_score(classes, clusters))
+    shared, of_classes, of_clusters = _information(contingency(classes, clusters))
+    both = of_classes + of_clusters
+    return 2 * shared / both if both else 1.0
 
 
 def homogeneity(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
     """Return MI / H(C): 1 where every cluster is of one class (Rosenberg and Hirschberg 2007)."""
-    from sklearn.metrics import homogeneity_score
-
-    return float(homogeneity_score(classes, clusters))
+    shared, of_classes, _ = _information(contingency(classes, clusters))
+    return shared / of_classes if of_classes else 1.0
 
 
 def completeness(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
     """Return MI / H(K): 1 where every class is in one cluster (Rosenberg and Hirschberg 2007)."""
-    from sklearn.metrics import completeness_score
-
-    return float(completeness_score(classes, clusters))
+    shared, _, of_clusters = _information(contingency(classes, clusters))
+    return shared / of_clusters if of_clusters else 1.0
 
 
 def ari(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
     """Return the adjusted Rand index."""
-    from sklearn.metrics import adjusted_rand_score
-
-    return float(adjusted_rand_score(classes, clusters))
+    table = contingency(classes, clusters)
+    n, squares = int(table.sum()), int((table**2).sum())
+    # ordered pairs: in one class and one cluster, in one class only, in one cluster only, in neither
+    both, one_class, one_cluster = squares - n, *(int((table.sum(axis=a) ** 2).sum()) - squares for a in (1, 0))
+    neither = n**2 - squares - one_class - one_cluster
+    if not one_class and not one_cluster:
+        return 1.0
+    apart = (both + one_class) * (one_class + neither) + (both + one_cluster) * (one_cluster + neither)
+    return 2.0 * (both * neither - one_class * one_cluster) / apart
 
 
 def mi_hat(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
@@ -143,17 +169,24 @@ def soft_nmi(classes: Sequence[Any] | NDArray[Any], W: NDArray[Any]) -> float:
     A row of zeros is spread evenly over all topics.
 
     """
-    names, number = np.unique(np.asarray(classes), return_inverse=True)
-    joint = np.zeros((len(names), W.shape[1]))
-    for start in range(0, len(W), _BLOCK):
-        some = np.asarray(W[start : start + _BLOCK], np.float64)
-        totals = some.sum(axis=1, keepdims=True)
-        shares = np.where(totals > 0, some / np.where(totals > 0, totals, 1), 1 / W.shape[1])
-        of = number[start : start + _BLOCK]
-        joint += sp.csc_array((np.ones(len(of)), of, np.arange(len(of) + 1)), (len(names), len(of))) @ shares
+    number, n_classes = _numbered(classes)
+    jobs = ((number, n_classes, W, start) for start in range(0, len(W), _BLOCK))
+    joint = np.zeros((n_classes, W.shape[1]))
+    for part in in_order(_joint, jobs, allowed_threads()):
+        joint += part
     joint /= len(W)
     both = _entropy(joint.sum(axis=1)) + _entropy(joint.sum(axis=0))
     return 2 * _mutual_information(joint) / both if both > 0 else 1.0
+
+
+def _joint(number: NDArray[np.intp], n_classes: int, W: NDArray[Any], start: int) -> NDArray[np.float64]:
+    """Return the sums of the rows of some documents, by their class."""
+    some = np.asarray(W[start : start + _BLOCK], np.float64)
+    totals = some.sum(axis=1, keepdims=True)
+    shares = np.where(totals > 0, some / np.where(totals > 0, totals, 1), 1 / W.shape[1])
+    of = number[start : start + _BLOCK]
+    members = sp.csc_array((np.ones(len(of)), of, np.arange(len(of) + 1)), (n_classes, len(of)))
+    return np.asarray(members @ shares)
 
 
 def entropy(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> float:
@@ -174,6 +207,22 @@ def sparsity(W: NDArray[Any]) -> float:
 def _entropy(p: NDArray[np.float64]) -> float:
     p = p[p > 0]
     return float(-(p * np.log(p)).sum())
+
+
+def _information(table: NDArray[np.int64]) -> tuple[float, float, float]:
+    """Return what classes and clusters tell of each other, and the entropy of each."""
+    from sklearn.metrics import mutual_info_score
+
+    if not table.size:
+        return 0.0, 0.0, 0.0
+    shared = float(mutual_info_score(None, None, contingency=table))
+    return shared, _entropy_of(table.sum(axis=1)), _entropy_of(table.sum(axis=0))
+
+
+def _entropy_of(sizes: NDArray[np.int64]) -> float:
+    """Return the entropy of classes of these sizes, as scikit-learn has it, to the last digit."""
+    total = sizes.sum()
+    return float(-(sizes / total * (np.log(sizes) - math.log(total))).sum()) if len(sizes) > 1 else 0.0
 
 
 def _mutual_information(joint: NDArray[np.float64]) -> float:

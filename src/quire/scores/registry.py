@@ -80,10 +80,16 @@ SCORES: dict[str, Score] = {
 }  # fmt: skip
 
 
+def class_numbers(classes: pl.Series) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the names of classes, sorted, and the number of each document's."""
+    names = classes.unique().sort()
+    return names.to_list(), classes.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64)
+
+
 def class_scores(
     classes: Sequence[str | None] | pl.Series,
     topics: NDArray[Any],
-    memberships: NDArray[Any] | None = None,
+    memberships: Any = None,  # an array, or what gives rows of one
     *,
     covered_only: bool = False,
     in_every_run: bool = False,
@@ -99,7 +105,7 @@ def class_scores(
     known = np.flatnonzero(named.is_not_null().to_numpy())
     if not len(known):
         return {}
-    truth = named.drop_nulls().rank("dense").to_numpy()  # numbers are compared sooner than names
+    truth = class_numbers(named.drop_nulls())[1]  # numbers are compared sooner than names
     topics = np.asarray(topics)[known]
     scores: dict[str, float] = {}
     if covered_only:
@@ -108,7 +114,9 @@ def class_scores(
         truth, topics, known = truth[placed], topics[placed], known[placed]
     if not len(known):
         return scores
-    takes = {TOPICS: topics} | ({} if memberships is None else {MEMBERSHIPS: memberships[known]})
+    takes = {TOPICS: topics}
+    if memberships is not None:
+        takes[MEMBERSHIPS] = memberships if len(known) == len(memberships) else memberships[known]
     for name, score in SCORES.items():
         wanted = score.takes in takes and (score.in_every_run or not in_every_run)
         if name != "coverage" and wanted:

@@ -15,7 +15,7 @@ from quire.corpus.corpus import Corpus
 from quire.messages import counted, were
 from quire.runs.run import Run
 from quire.scores.fitted import Fitted
-from quire.scores.registry import class_scores, model_scores
+from quire.scores.registry import class_numbers, class_scores, model_scores
 from quire.studies.labels_file import Labels
 from quire.text.phrases import count_phrases
 
@@ -117,7 +117,20 @@ def evaluate(run: Run, labels: Labels | Sequence[Any] | pl.Series | None = None)
 def scores_of(run: Run, classes: pl.Series, known: Mapping[str, float] | None = None) -> dict[str, float]:
     """Score a run against classes; where it abstains, over the documents that have a topic."""
     covered_only = bool(run.info["options"].get("abstain"))
-    return class_scores(classes, run.labels, run.memberships, covered_only=covered_only, known_scores=known)
+    return class_scores(classes, run.labels, _Memberships(run), covered_only=covered_only, known_scores=known)
+
+
+class _Memberships:
+    """The memberships of a run, made of W for some documents at a time: all of them are as large as W itself."""
+
+    def __init__(self, run: Run) -> None:
+        self._run, self.shape = run, run.W.shape
+
+    def __len__(self) -> int:
+        return len(self._run.W)
+
+    def __getitem__(self, rows: slice | NDArray[Any]) -> NDArray[Any]:
+        return self._run.memberships_of(rows)
 
 
 def _labels(run: Run, labels: Labels | Sequence[Any] | pl.Series | None) -> Labels:
@@ -167,9 +180,9 @@ def class_table(classes: pl.Series, clusters: NDArray[Any], k: int) -> pl.DataFr
     So the largest numbers of the table go from its upper left to its lower right.
     """
     known, present = classes.is_not_null().to_numpy(), classes.drop_nulls()
-    names, row = present.unique().sort().to_list(), present.rank("dense").to_numpy().astype(np.int64) - 1
-    table = np.zeros((len(names), k + 1), np.int64)
-    np.add.at(table, (row, np.asarray(clusters)[known]), 1)  # −1 is the last column
+    names, row = class_numbers(present)
+    cells = row * (k + 1) + np.asarray(clusters)[known] % (k + 1)  # −1 is the last column
+    table = np.bincount(cells, minlength=len(names) * (k + 1)).reshape(len(names), k + 1)
     main = table[:, :k].argmax(axis=1) if k and len(names) else np.zeros(0, np.int64)
     largest = table[:, :k].max(axis=1, initial=0)
     main = np.where(largest > 0, main, -1)

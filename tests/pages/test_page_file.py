@@ -16,6 +16,7 @@ from problems import themed
 
 import quire
 import quire.pages.file as page
+from quire.pages import layout, periods, texts
 from quire.pages.encoding import json_block
 from quire.pages.payload import payload_of
 from quire.pages.texts import LONGEST
@@ -205,6 +206,19 @@ def test_the_same_run_gives_the_same_bytes(payload):
     again = payload_of(quire.cluster(themed(4, 60), 4, random_state=0), title="news")
     again.head["about"] |= {name: payload.head["about"][name] for name in ("created", "timings")}
     assert page.page_html(again).html == page.page_html(payload).html
+
+
+@pytest.mark.parametrize("limit", [1_000_000, 25_000])
+def test_threads_change_no_byte(payload, limit, monkeypatch):
+    monkeypatch.setattr(texts, "_CHUNK", 2000)
+    monkeypatch.setattr(texts, "_BATCH", 7)
+    pages = []
+    for n_threads in (1, 5):
+        for module in (texts, periods, layout):
+            monkeypatch.setattr(module, "allowed_threads", lambda n_threads=n_threads: n_threads)
+        pages.append(page.page_html(payload_of(payload.run), limit=limit))
+    assert pages[0] == pages[1]
+    assert (pages[0].left is None) == (limit > 100_000)
 
 
 def test_a_page_is_written_whole_or_not_at_all(payload, tmp_path, monkeypatch):

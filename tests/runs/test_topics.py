@@ -1,6 +1,7 @@
 """What is said about topics: shares, keywords, names, shares over time, scores."""
 
 import datetime
+from collections import Counter
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from quire.methods.assignment import assign, best_two, largest
-from quire.runs.tables import BINS, fitting_bin, over_time
+from quire.runs.calendar import BINS, binned, fitting_bin, over_time
 from quire.runs.topics import relevance, topic_names
 from quire.scores.metrics import accuracy, ari, nmi, purity
 from quire.scores.registry import class_scores as scores
@@ -79,6 +80,22 @@ def test_time_bins_are_calendar_bins_and_counts_add_up():
     assert table["documents"].sum() == 3
     per_bin = table.group_by("start").agg(pl.col("share").sum()).sort("start")["share"].to_list()
     assert per_bin == [1, 1, 0, 1]
+
+
+@given(
+    st.lists(st.tuples(st.integers(-1, 2), st.none() | st.dates(datetime.date(1950, 1, 1), datetime.date(2050, 1, 1)))),
+    st.sampled_from(list(BINS)),
+)
+def test_each_document_is_counted_in_its_bin(pairs, bin):
+    labels, dates = [label for label, _ in pairs], pl.Series([date for _, date in pairs], dtype=pl.Date)
+    starts, place, counts = binned(np.array(labels, int), dates, 3, bin)
+    begins = dates.dt.truncate(BINS[bin][0]).to_list()
+    expected = [begin if label >= 0 else None for label, begin in zip(labels, begins)]
+    assert [starts[j] if j >= 0 else None for j in place.tolist()] == expected
+    there = Counter((label, begin) for label, begin in zip(labels, expected) if begin is not None)
+    assert Counter({(t, starts[j]): int(n) for (t, j), n in np.ndenumerate(counts) if n}) == there
+    every = pl.date_range(starts[0], starts[-1], BINS[bin][0], eager=True) if len(starts) else starts
+    assert starts.to_list() == every.to_list()
 
 
 @pytest.mark.parametrize(("days", "bin"), [(0, "day"), (39, "day"), (200, "week"), (800, "month"), (9000, "year")])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from quire.pages.deflate import Deflated
@@ -54,6 +55,38 @@ def _without_nan(data: Any) -> Any:
     if isinstance(data, list | tuple):
         return [_without_nan(value) for value in data]
     return None if isinstance(data, float) and not math.isfinite(data) else data
+
+
+def json_strings(texts: pl.Series) -> pl.Series:
+    """Return each of some strings as JSON, null for none."""
+    named = pl.select(pl.struct(texts.alias("")).struct.json_encode()).to_series()
+    return named.str.strip_prefix('{"":').str.strip_suffix("}")
+
+
+def json_objects(fields: Mapping[str, pl.Series]) -> pl.Series:
+    """Return an object for each row of columns, which are JSON or numbers; null where there is none."""
+    names = [f"{json.dumps(name)}:" for name in fields]
+    return _between("{", zip(names, fields.values()), "}")
+
+
+def json_rows(columns: Iterable[pl.Series]) -> pl.Series:
+    """Return a list for each row of columns, which are JSON or numbers; null where there is none."""
+    return _between("[", (("", column) for column in columns), "]")
+
+
+def json_lists(entries: pl.Series, sizes: NDArray[Any]) -> pl.Series:
+    """Return lists of so many of some entries, one after the other."""
+    table = pl.DataFrame({"list": np.repeat(np.arange(len(sizes)), sizes), "entry": entries})
+    joined = table.group_by("list", maintain_order=True).agg(pl.col("entry").str.join(","))
+    lists = pl.DataFrame({"list": np.arange(len(sizes))}).join(joined, on="list", how="left", maintain_order="left")
+    return lists.select("[" + pl.col("entry").fill_null("") + "]").to_series()
+
+
+def _between(begin: str, named: Iterable[tuple[str, pl.Series]], end: str) -> pl.Series:
+    pieces: list[pl.Expr] = []
+    for name, column in named:
+        pieces += [pl.lit(f"{',' if pieces else begin}{name}"), pl.lit(column).cast(pl.String).fill_null("null")]
+    return pl.select(pl.concat_str(*pieces, pl.lit(end))).to_series()
 
 
 def packed_columns(columns: Iterable[tuple[str, str, Any]], after: int = 0) -> tuple[bytes, Columns]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -9,17 +10,17 @@ from math import fsum
 from typing import Any
 
 import numpy as np
+import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.messages import LONGEST_WORD, short
-from quire.pages.encoding import digits
+from quire.pages.encoding import digits, json_lists, json_objects, json_rows, json_strings
 from quire.runs.run import Run
 from quire.text.tokens import count_texts
 
 MOST_TERMS = 30
 _DIGITS = 3
-_BLOCK = 1 << 15  # documents counted at a time
 
 
 def can_weigh(run: Run) -> bool:
@@ -30,19 +31,9 @@ def can_weigh(run: Run) -> bool:
         return False
 
 
-def weighted(run: Run, rows: slice | NDArray[Any] = slice(None), columns: NDArray[Any] | None = None) -> sp.csr_array:
+def weighted(run: Run, rows: slice | NDArray[Any] = slice(None)) -> sp.csr_array:
     """Return the weighted counts of a run's documents: those it was made with, else counted anew."""
-    if run.X is not None:
-        X = run.X[rows]
-        return X if columns is None else X[:, columns]
-    if columns is None:
-        return run.weight.transform(run.recount(rows))
-    wanted = np.arange(len(run.documents))[rows]
-    parts = [
-        run.weight.transform(run.recount(wanted[start : start + _BLOCK]))[:, columns]
-        for start in range(0, max(len(wanted), 1), _BLOCK)
-    ]
-    return sp.csr_array(sp.vstack(parts, "csr"))
+    return run.weight.transform(run.recount(rows)) if run.X is None else run.X[rows]
 
 
 class Explainer:
@@ -61,31 +52,30 @@ class Explainer:
 
     def explain(self, rows: NDArray[Any], most: int = MOST_TERMS) -> list[dict[str, Any] | None]:
         """Return what each of some documents is in its topic for; None where it has none."""
+        return [json.loads(why) for why in self.as_json(rows, most)]
+
+    def as_json(self, rows: NDArray[Any], most: int = MOST_TERMS) -> pl.Series:
+        """Return the same as JSON, which Polars writes for all documents at once."""
         X = weighted(self._run, rows)
         topic, other = _topics_of(self._run, rows)
         row = np.repeat(np.arange(len(rows)), np.diff(X.indptr))
-        mine, others, evidence = self._contributions(X, topic[row], other[row])
-        listed = _most_telling(row, (mine, others, evidence), most)
-        forms = self._forms(rows, row[listed], X.indices[listed])
-        sums = digits([np.bincount(row, part, len(rows)) for part in (mine, others, evidence)], 6)
-        words = [self._words[j] for j in X.indices[listed].tolist()]
-        told = digits([part[listed] for part in (X.data, mine, others, evidence)], _DIGITS).tolist()
-        ends = np.searchsorted(row[listed], np.arange(len(rows) + 1))
-        left = _left([[fsum(v[a:b]) for a, b in pairwise(ends.tolist())] for v in told[1:]], sums)
-        reasons: list[dict[str, Any] | None] = []
-        for i, (start, end) in enumerate(pairwise(ends.tolist())):
-            part = slice(start, end)
-            weighs_evidence = other[i] >= 0 and self._run.estimator.weighs_evidence
-            n_terms = int(X.indptr[i + 1] - X.indptr[i])
-            scores = [float(sums[0][i]), float(sums[1][i])]
-            why = _why(words[part], forms[part], [v[part] for v in told], scores, left[i], n_terms, weighs_evidence)
-            pair = {"topic": int(topic[i]), "other": int(other[i])}
-            reasons.append(None if topic[i] < 0 else pair | why)
-        return reasons
-
-    @cached_property
-    def _words(self) -> list[str]:
-        return [short(word) for word in self._run.words]
+        parts = self._contributions(X, topic[row], other[row])
+        listed = _most_telling(row, parts, most)
+        sums = digits([np.bincount(row, part, len(rows)) for part in parts], 6)
+        told = digits([part[listed] for part in (X.data, *parts)], _DIGITS)
+        sizes = np.bincount(row[listed], minlength=len(rows))
+        weighs_evidence = (other >= 0) & self._run.estimator.weighs_evidence
+        words = self._words_and_forms(rows, row[listed], X.indices[listed])
+        numbers = *map(pl.Series, told[:3]), _where(weighs_evidence[row[listed]], told[3])
+        terms = json_lists(json_rows([*words, *numbers]), sizes)
+        left = digits(sums - _sums(told[1:], sizes), 12)
+        rest = {"terms": pl.Series(np.diff(X.indptr) - sizes), "mine": pl.Series(left[0]), "others": pl.Series(left[1]),
+                "evidence": _where(weighs_evidence, left[2])}  # fmt: skip
+        why = json_objects(
+            {"topic": pl.Series(topic), "other": pl.Series(other), "score": pl.Series(sums[0]),
+             "other_score": pl.Series(sums[1]), "terms": terms, "rest": json_objects(rest)}
+        )  # fmt: skip
+        return pl.select(pl.when(pl.Series(topic >= 0)).then(why).otherwise(pl.lit("null"))).to_series()
 
     @cached_property
     def _H(self) -> NDArray[np.float64]:  # noqa: N802
@@ -108,17 +98,19 @@ class Explainer:
         evidence = x * self._run.estimator.worth[column] * ratio
         return mine, others, np.where((topic >= 0) & (other >= 0), evidence, 0.0)
 
-    def _forms(self, rows: NDArray[Any], row: NDArray[Any], column: NDArray[Any]) -> list[list[str]]:
-        """Return the words of document ``rows[row]`` that are the term ``column``, for each pair of them."""
+    def _words_and_forms(
+        self, rows: NDArray[Any], row: NDArray[Any], column: NDArray[Any]
+    ) -> tuple[pl.Series, pl.Series]:
+        """Return terms, and the words of document ``rows[row]`` that are the term ``column``, for each pair of them."""
         counts = self._run.counts
+        different, place = np.unique(column, return_inverse=True)
+        words = json_strings(_strings([short(self._run.words[j]) for j in different]))[place]
         if counts is None or counts.tokens in ("char", "char_wb", "subword"):
-            return [[] for _ in row]
+            return words, pl.Series(["[]"] * len(column), dtype=pl.String)
         if counts.tokens == "word" and not counts.lexicon_.stemmed:  # of a run of words, its words
-            terms = {j: counts.terms_[j] for j in column.tolist()}
-            words = {j: _short_ones(list(dict.fromkeys(term.split(" ")))) for j, term in terms.items()}
-            return [words[j] for j in column.tolist()]
+            return words, _lists_of([list(dict.fromkeys(counts.terms_[j].split(" "))) for j in different])[place]
         texts = self._run.documents["text"][rows].to_list()
-        return _surface_forms(texts, counts.transform, row, column)
+        return words, _lists_of(_surface_forms(texts, counts.transform, row, column))
 
 
 def _topics_of(run: Run, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -153,28 +145,29 @@ def _most_telling(row: NDArray[Any], parts: Sequence[NDArray[np.float64]], most:
     return kept[np.lexsort((-np.abs(parts[0][kept]), row[kept]))]
 
 
-def _left(listed: list[list[float]], sums: NDArray[np.float64]) -> list[list[float]]:
-    """Return, for each document, what is left of its sums when the listed terms are taken away."""
-    return digits(sums - np.array(listed), 12).T.tolist()  # type: ignore[no-any-return]
+def _sums(values: NDArray[np.float64], sizes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the sums of so many values one after the other, each rounded once."""
+    ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
+    return np.array([[fsum(line[a:b]) for a, b in pairwise(ends)] for line in values.tolist()]).reshape(len(values), -1)
 
 
-def _why(
-    words: list[str],
-    forms: list[list[str]],
-    values: list[list[float]],
-    scores: list[float],
-    left: list[float],
-    n_terms: int,
-    weighs_evidence: bool,
-) -> dict[str, Any]:
-    """Put one document's explanation together; rounding goes into the rest, so that all sums to the score."""
-    x, mine, others, evidence = values
-    score, other_score = scores
-    rest = dict(zip(("terms", "mine", "others", "evidence"), [n_terms - len(words), *left]))
-    if not weighs_evidence:
-        evidence, rest["evidence"] = [None] * len(x), None  # type: ignore[list-item,assignment]
-    terms = list(zip(words, forms, x, mine, others, evidence))
-    return {"score": score, "other_score": other_score, "terms": terms, "rest": rest}
+def _where(there: NDArray[np.bool_], values: NDArray[np.float64]) -> pl.Series:
+    return pl.select(pl.when(pl.Series(there)).then(pl.Series(values))).to_series()
+
+
+def _strings(words: list[str]) -> pl.Series:
+    """Return words as a column; half a character, which a function for tokens may make, becomes a question mark."""
+    try:
+        return pl.Series(words, dtype=pl.String)
+    except UnicodeEncodeError:
+        return pl.Series([word.encode("utf-8", "replace").decode() for word in words], dtype=pl.String)
+
+
+def _lists_of(words: list[list[str]]) -> pl.Series:
+    """Return lists of words as JSON, without those that nobody could read."""
+    kept = [[word for word in some if len(word) <= LONGEST_WORD] for some in words]
+    each = json_strings(_strings([word for some in kept for word in some]))
+    return json_lists(each, np.array([len(some) for some in kept], np.intp))
 
 
 def _surface_forms(
@@ -189,8 +182,4 @@ def _surface_forms(
     entries = zip(np.repeat(np.arange(len(texts)), np.diff(present.indptr)).tolist(), present.indices.tolist())
     for document, word in entries:
         words.setdefault((document, int(of_word[word])), []).append(surface[word])
-    return [_short_ones(words.get(pair, [])) for pair in zip(row.tolist(), column.tolist())]
-
-
-def _short_ones(words: list[str]) -> list[str]:
-    return [word for word in words if len(word) <= LONGEST_WORD]
+    return [words.get(pair, []) for pair in zip(row.tolist(), column.tolist())]

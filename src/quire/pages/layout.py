@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.places.machine import allowed_threads, in_order
 from quire.runs.run import Run
 
 _MARGIN = 0.04
@@ -110,12 +111,14 @@ def _by_topics(run: Run, rank: NDArray[Any]) -> Positions:
 
 def _towards_others(run: Run, centres: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the way from the topic of each document to the mean of all topics, by its memberships."""
-    topic = np.where(run.labels < 0, run.documents["runner_up"].to_numpy(), run.labels)
-    positions = np.empty((len(topic), 2))
-    for start in range(0, len(topic), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        positions[part] = run.memberships_of(part) @ centres - centres[np.maximum(topic[part], 0)]
-    return positions
+    labels = run.labels
+    topic = np.maximum(np.where(labels < 0, run.documents["runner_up"].to_numpy(), labels), 0)
+
+    def towards(part: slice) -> NDArray[np.float64]:
+        return np.asarray(run.memberships_of(part) @ centres - centres[topic[part]])
+
+    jobs = ((slice(start, start + _BLOCK),) for start in range(0, len(topic), _BLOCK))
+    return np.concatenate([np.empty((0, 2)), *in_order(towards, jobs, allowed_threads())])
 
 
 def _by_tsne(run: Run, rank: NDArray[Any]) -> Positions:

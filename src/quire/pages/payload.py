@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quire.messages import Update, short
+from quire.messages import LONGEST_WORD, Update, short
 from quire.pages.about import about
+from quire.pages.encoding import json_lists, json_objects, json_rows, json_strings
 from quire.pages.explain import MOST_TERMS, Explainer, can_weigh
 from quire.pages.layout import positions_of
 from quire.pages.periods import sparks, time_of
@@ -36,6 +37,7 @@ class Payload:
     head: dict[str, Any]  # what the first view needs
     terms: dict[str, Any]  # the vocabulary
     points: bytes  # a few numbers for every document, in columns as ``head["columns"]`` says
+    rank: NDArray[np.int64]  # of each document in its topic, the most typical first
     run: Run
     folder: str = ""  # where the run is, where that is known
     others: dict[int, Callable[[], Payload]] = field(default_factory=dict)  # of the run's other cuts
@@ -61,27 +63,34 @@ class Payload:
 
     def whole(self, row: int) -> dict[str, Any]:
         """Return a document as a whole, with what put it into its topic."""
-        document = next(self.wholes(np.array([row]), _LONGEST))
+        document: dict[str, Any] = json.loads(self.wholes(np.array([row]), _LONGEST)[0])
         return document | {"snippet": _snippet(document["text"])}
 
-    def wholes(self, rows: NDArray[Any], longest: int, most: int = MOST_TERMS) -> Iterator[dict[str, Any]]:
-        """Yield documents as wholes, without their snippets."""
-        table = self._read[rows]
-        text = [pl.col("text").str.len_chars().alias("length"), pl.col("text").str.slice(0, longest)]
-        date = [pl.col("date").dt.date().cast(pl.String)]
-        table = table.with_columns(*(text * ("text" in table.columns) + date * ("date" in table.columns)))
-        reasons = self.reasons(rows, most)
-        for row, one, (memberships, why) in zip(rows.tolist(), table.iter_rows(named=True), reasons):
-            yield {
-                "row": row, "id": _cut(one["id"]), "title": _title(one), "text": one.get("text"),
-                "length": one.get("length", 0), "label": _cut(one.get("label")), "date": one.get("date"),
-                "memberships": memberships, "why": why,
-            }  # fmt: skip
+    def wholes(self, rows: NDArray[Any], longest: int, most: int = MOST_TERMS) -> pl.Series:
+        """Return documents as wholes, without their snippets: JSON, which Polars writes for all of them at once."""
+        table, none = self._read[rows], pl.Series([None], dtype=pl.String)
+        known = {name: table[name].cast(pl.String) for name in table.columns if name in ("id", "title", "label")}
+        if "text" in table.columns:
+            known["text"] = table["text"].str.slice(0, longest)
+        if "date" in table.columns:
+            known["date"] = table["date"].dt.date().cast(pl.String)
+        lengths = table["text"].str.len_chars() if "text" in table.columns else pl.Series([0])
+        text = {name: json_strings(_cut_to(column, name)) for name, column in known.items()}
+        memberships, why = self._reasons(rows, most)
+        return json_objects(
+            {"row": pl.Series(rows), "id": text["id"], "title": text.get("title", none), "text": text.get("text", none),
+             "length": lengths, "label": text.get("label", none), "date": text.get("date", none),
+             "memberships": memberships, "why": why}
+        )  # fmt: skip
 
-    def reasons(self, rows: NDArray[Any], most: int = MOST_TERMS) -> list[tuple[Any, Any]]:
-        """Return what a cut says of documents: their memberships, and what put each into its topic."""
-        why = self._explainer.explain(rows, most) if self.head["has"]["words"] else [None] * len(rows)
-        return list(zip(_largest_shares(self.run, rows), why))
+    def reasons(self, rows: NDArray[Any], most: int = MOST_TERMS) -> pl.Series:
+        """Return what a cut says of documents, as JSON: their memberships, and what put each into its topic."""
+        return json_rows(self._reasons(rows, most))
+
+    def _reasons(self, rows: NDArray[Any], most: int) -> tuple[pl.Series, pl.Series]:
+        none = pl.Series(["null"] * len(rows), dtype=pl.String)
+        why = self._explainer.as_json(rows, most) if self.head["has"]["words"] else none
+        return _largest_shares(self.run, rows), why
 
     @cached_property
     def _read(self) -> pl.DataFrame:
@@ -126,7 +135,7 @@ def payload_of(
         "columns": columns, "has": _has(run, served), "left": None, "cuts": run.cuts,
     }  # fmt: skip
     update(4, 4)
-    payload = Payload(head, terms, points, run, str(folder))
+    payload = Payload(head, terms, points, rank, run, str(folder))
     compared = None if isinstance(other, dict) else other  # a comparison is that of one cut
     how: dict[str, Any] = {
         "title": title, "choice": choice, "other": compared, "layout": layout, "served": served
@@ -145,16 +154,15 @@ def _has(run: Run, served: bool) -> dict[str, bool]:
             "search": served and text, "rename": served}  # fmt: skip
 
 
-def _largest_shares(run: Run, rows: NDArray[Any]) -> list[list[tuple[int, float]]]:
-    """Return each document's memberships worth telling, largest first; none where it has no topic."""
+def _largest_shares(run: Run, rows: NDArray[Any]) -> pl.Series:
+    """Return each document's memberships worth telling, largest first, as JSON; none where it has no topic."""
     shares = run.memberships_of(rows).astype(np.float64)
     shares[run.silent(rows)] = 0
     row, topic = np.nonzero(shares >= _LEAST_SHARE)
     order = np.lexsort((-shares[row, topic], row))
     row, topic = row[order], topic[order]
-    pairs = list(zip(topic.tolist(), np.round(shares[row, topic], 4).tolist()))
-    ends = np.searchsorted(row, np.arange(len(rows) + 1)).tolist()
-    return [pairs[start:end] for start, end in pairwise(ends)]
+    pairs = json_rows([pl.Series(topic), pl.Series(np.round(shares[row, topic], 4))])
+    return json_lists(pairs, np.bincount(row, minlength=len(rows)))
 
 
 def _source_name(run: Run) -> str:
@@ -169,6 +177,16 @@ def _title(row: dict[str, Any]) -> str | None:
 
 def _cut(text: str | None) -> str | None:
     return None if text is None else short(text)
+
+
+def _cut_to(column: pl.Series, name: str) -> pl.Series:
+    """Cut strings as :func:`_title` and :func:`_cut` do."""
+    if name == "title":
+        return column.str.slice(0, _TITLE)
+    if name not in ("id", "label"):
+        return column
+    cut = column.str.slice(0, LONGEST_WORD - 1) + "…"
+    return pl.select(pl.when(column.str.len_chars() > LONGEST_WORD).then(cut).otherwise(column)).to_series()
 
 
 def _snippet(text: str | None) -> str | None:

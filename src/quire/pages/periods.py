@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.messages import short
 from quire.pages.encoding import digits
 from quire.pages.explain import can_weigh, weighted
+from quire.places.machine import allowed_threads, in_order
+from quire.runs.calendar import BINS, binned, fitting_bin
 from quire.runs.run import Run
-from quire.runs.tables import BINS, fitting_bin, over_time
 
 MOST_BINS, N_WORDS = 400, 12
+_BLOCK = 1 << 15  # documents whose weights are looked at together
 
 
 def sparks(run: Run) -> tuple[str, list[str], list[list[int]]] | None:
@@ -23,7 +24,7 @@ def sparks(run: Run) -> tuple[str, list[str], list[list[int]]] | None:
     if not _has_dates(run):
         return None
     bin = fitting_bin(run.documents["date"])
-    starts, counts = _counts(run, bin)
+    starts, _, counts = binned(run.labels, run.documents["date"], len(run.H), bin)
     return bin, [str(day) for day in starts], counts.tolist()
 
 
@@ -33,18 +34,21 @@ def time_of(run: Run) -> dict[str, Any] | None:
         return None
     dates, labels = run.documents["date"].cast(pl.Date), run.labels
     columns = _word_columns(run) if can_weigh(run) else [[] for _ in run.H]
-    needed = np.unique(np.concatenate([np.asarray(row, np.int64) for row in columns]))
-    X = weighted(run, columns=needed).astype(np.float64) if len(needed) else None
-    bins = {}
-    for bin in _bins(dates):
-        starts, counts = _counts(run, bin)
-        words: list[list[Any]] = [[] for _ in columns]
-        if X is not None:
-            period = dates.dt.truncate(BINS[bin][0]).replace_strict(starts, np.arange(len(starts)), default=-1)
-            words = _words(run, X, needed, columns, period.to_numpy(), len(starts))
-        bins[bin] = {"starts": [str(day) for day in starts], "counts": counts.tolist(), "words": words}
-    undated = int(((labels >= 0) & dates.is_null().to_numpy()).sum())
-    return {"bin": fitting_bin(dates), "undated": undated, "bins": bins}
+    undated = dates.is_null().to_numpy()
+    entries = _entries(run, np.where(undated, -1, labels), columns)
+    names = _bins(dates)
+    made = in_order(_in_bins, ((run, dates, labels, entries, columns, bin) for bin in names), allowed_threads())
+    return {
+        "bin": fitting_bin(dates), "undated": int(((labels >= 0) & undated).sum()), "bins": dict(zip(names, made))
+    }  # fmt: skip
+
+
+def _in_bins(
+    run: Run, dates: pl.Series, labels: NDArray[np.intp], entries: _Entries, columns: list[list[int]], bin: str
+) -> dict[str, Any]:
+    starts, place, counts = binned(labels, dates, len(run.H), bin)
+    words = _words(run, entries, columns, place, len(starts))
+    return {"starts": [str(day) for day in starts], "counts": counts.tolist(), "words": words}
 
 
 def _has_dates(run: Run) -> bool:
@@ -60,12 +64,6 @@ def _bins(dates: pl.Series) -> list[str]:
     return fine or [fitting_bin(dates)]
 
 
-def _counts(run: Run, bin: str) -> tuple[list[Any], NDArray[np.int64]]:
-    _, table = over_time(run.labels, run.documents["date"], len(run.H), bin)
-    starts = table["start"].unique(maintain_order=True).to_list()
-    return starts, table["documents"].to_numpy().reshape(len(run.H), len(starts))
-
-
 def _word_columns(run: Run) -> list[list[int]]:
     """Return the terms of each topic: its keywords that are terms, then its heaviest."""
     column = {word: j for j, word in reversed(list(enumerate(run.words)))}
@@ -74,24 +72,47 @@ def _word_columns(run: Run) -> list[list[int]]:
     return [row[:N_WORDS] for row in columns]
 
 
+class _Entries(NamedTuple):
+    """The weights of terms in dated documents whose topic shows the term."""
+
+    row: NDArray[np.int64]
+    topic: NDArray[np.int32]
+    place: NDArray[np.int8]  # among the terms that the topic shows
+    weight: NDArray[Any]
+
+
+def _entries(run: Run, labels: NDArray[np.intp], columns: list[list[int]]) -> _Entries:
+    """Return what words in periods are sums of: few of all weights."""
+    shown = np.full((len(columns) + 1, len(run.words)), -1, np.int8)  # the last line: of documents without a topic
+    for topic, own in enumerate(columns):
+        shown[topic, own] = np.arange(len(own))
+    starts = range(0, len(run.documents), _BLOCK) if any(columns) else []
+    jobs = ((run, labels[start : start + _BLOCK], shown, start) for start in starts)
+    parts = list(in_order(_entries_of, jobs, allowed_threads()))
+    none = _Entries(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int8), np.zeros(0))
+    return _Entries(*map(np.concatenate, zip(*parts or [none])))
+
+
+def _entries_of(run: Run, labels: NDArray[np.intp], shown: NDArray[np.int8], start: int) -> _Entries:
+    X = weighted(run, slice(start, start + _BLOCK))
+    row = np.repeat(np.arange(X.shape[0], dtype=np.int32), np.diff(X.indptr))
+    place = shown[labels.astype(np.int32)[row], X.indices]
+    kept = np.flatnonzero(place >= 0)
+    row = row[kept]
+    return _Entries(row.astype(np.int64) + start, labels[row].astype(np.int32), place[kept], X.data[kept])
+
+
 def _words(
-    run: Run,
-    X: sp.csr_array,
-    needed: NDArray[np.int64],
-    columns: list[list[int]],
-    period: NDArray[np.int64],
-    n_bins: int,
+    run: Run, entries: _Entries, columns: list[list[int]], period: NDArray[np.int64], n_bins: int
 ) -> list[list[Any]]:
     """Return, topic by topic, its words with their weights, Σ x_ij over its documents of each period."""
-    labels = run.labels
-    own = np.flatnonzero((labels >= 0) & (period >= 0))
-    group = labels[own] * n_bins + period[own]
-    gather = sp.csr_array((np.ones(len(own)), (group, own)), (len(columns) * n_bins, len(labels)))
-    sums = sp.csr_array(gather @ X)
+    row, topic, place, weight = entries
+    cells = (topic * np.int64(n_bins) + period[row]) * N_WORDS + place
+    sums = np.bincount(cells, weight, len(columns) * n_bins * N_WORDS).reshape(len(columns), n_bins, N_WORDS)
     by_topic = []
-    for t, row in enumerate(columns):
-        weights = sums[t * n_bins : (t + 1) * n_bins][:, np.searchsorted(needed, row)].toarray().T
+    for own, of_topic in zip(columns, sums):
+        weights = of_topic[:, : len(own)].T
         order = np.argsort(-weights.sum(axis=1), kind="stable")
-        shown = zip([short(run.words[row[j]]) for j in order], digits(weights[order], 3).tolist())
+        shown = zip([short(run.words[own[j]]) for j in order], digits(weights[order], 3).tolist())
         by_topic.append([(word, [(b, w) for b, w in enumerate(line) if w]) for word, line in shown if any(line)])
     return by_topic

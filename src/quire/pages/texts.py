@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from quire.messages import Update
-from quire.pages.encoding import json_bytes, packed_block, packed_json
+from quire.pages.encoding import json_strings, packed_block
 from quire.pages.payload import Payload
-from quire.pages.points import typicality_ranks
+from quire.places.machine import allowed_threads, in_order
 
-LONGEST = 20_000  # characters of a text
+LONGEST, _TITLE = 20_000, 500  # characters of a text, and of a title
 _CHUNK = 500_000  # bytes of JSON
 _TERMS, _TERMS_ELSEWHERE = 20, 10  # of an explanation, and of one at another cut
-_BATCH = 256  # documents that are explained at a time
+_BATCH = 1024  # documents that are written at a time
 _MOST_CHUNKS = 32_767
 _NAMES = 0.4  # of the room, for names: where they take more, only documents with a text have one
 
@@ -39,56 +41,62 @@ class Texts:
 
 def texts_within(payload: Payload, room: int, update: Update = lambda done, total: None) -> Texts:
     """Return as many texts, and the names of documents, as there is room for."""
-    names = packed_json("quire-index", _names(payload, None))
+    names = packed_block("quire-index", _names(payload, None))
     all_named = len(names) <= _NAMES * room
     room -= len(names) if all_named else 0
     each = 0.0 if all_named else 1.1 * len(names) / payload.head["n"]  # for the name of a document
     chunk = np.full(payload.head["n"], -1, np.int16)
     blocks: list[str] = []
     held: list[list[int]] = []
-    for rows, documents in _pieces(payload):
-        block, n = _fitting(len(blocks), documents, room, each)
-        if n:
-            chunk[rows[:n]] = len(blocks)
-            blocks.append(block)
-            held.append(rows[:n])
-            room -= len(block) + int(each * n)
-            update(int((chunk >= 0).sum()), len(chunk))
-        if n < len(documents) or len(blocks) == _MOST_CHUNKS:
-            break
+    jobs = ((number, rows, documents) for number, (rows, documents) in enumerate(_pieces(payload)))
+    with closing(in_order(_packed, jobs, allowed_threads())) as pieces:
+        for rows, documents, block in pieces:
+            block, n = _fitting(len(blocks), documents, block, room, each)
+            if n:
+                chunk[rows[:n]] = len(blocks)
+                blocks.append(block)
+                held.append(rows[:n])
+                room -= len(block) + int(each * n)
+                update(int((chunk >= 0).sum()), len(chunk))
+            if n < len(documents) or len(blocks) == _MOST_CHUNKS:
+                break
     if not all_named:
-        names = packed_json("quire-index", _names(payload, chunk >= 0))
+        names = packed_block("quire-index", _names(payload, chunk >= 0))
     return Texts([names, *blocks], held, chunk, all_named)
 
 
 def reasons_within(payload: Payload, texts: Texts, room: int) -> list[str]:
     """Return what another cut says of the documents whose texts the file holds, as many blocks as there is room for."""
     blocks: list[str] = []
-    for number, rows in enumerate(texts.rows):
-        reasons = [
-            reason
-            for start in range(0, len(rows), _BATCH)
-            for reason in payload.reasons(np.array(rows[start : start + _BATCH]), _TERMS_ELSEWHERE)
-        ]
-        blocks.append(packed_json(f"quire-why-{number}-{len(payload.run.H)}", reasons))
-        room -= len(blocks[-1])
-        if room < 0:
-            return blocks[:-1]
+    jobs = ((payload, number, rows) for number, rows in enumerate(texts.rows))
+    with closing(in_order(_packed_reasons, jobs, allowed_threads())) as made:
+        for block in made:
+            room -= len(block)
+            if room < 0:
+                break
+            blocks.append(block)
     return blocks
 
 
-def _pieces(payload: Payload) -> Iterator[tuple[list[int], list[bytes]]]:
+def _packed_reasons(payload: Payload, number: int, rows: list[int]) -> str:
+    reasons = payload.reasons(np.array(rows), _TERMS_ELSEWHERE).to_list()
+    return packed_block(f"quire-why-{number}-{len(payload.run.H)}", _list_of(reasons))
+
+
+def _pieces(payload: Payload) -> Iterator[tuple[list[int], list[str]]]:
     """Yield documents as JSON, about as many as make a chunk, those first that are most typical."""
-    labels = payload.run.labels
-    order = np.lexsort((labels, typicality_ranks(payload.run), labels < 0))
+    labels, width = payload.run.labels, len(payload.run.H) + 1
+    order = np.argsort((payload.rank + len(labels) * (labels < 0)) * width + labels)  # no two are equal
+    payload.wholes(order[:1], LONGEST, _TERMS)  # what all need is made once, before threads ask for it
     rows: list[int] = []
-    documents: list[bytes] = []
+    documents: list[str] = []
     size = 0
-    for start in range(0, len(order), _BATCH):
-        for whole in payload.wholes(order[start : start + _BATCH], LONGEST, _TERMS):
-            documents.append(json_bytes(whole))
-            rows.append(whole["row"])
-            size += len(documents[-1])
+    jobs = ((payload, order[start : start + _BATCH]) for start in range(0, len(order), _BATCH))
+    for written in in_order(_written, jobs, allowed_threads()):
+        for row, document, n_bytes in written:
+            rows.append(row)
+            documents.append(document)
+            size += n_bytes
             if size >= _CHUNK:
                 yield rows, documents
                 rows, documents, size = [], [], 0
@@ -96,26 +104,38 @@ def _pieces(payload: Payload) -> Iterator[tuple[list[int], list[bytes]]]:
         yield rows, documents
 
 
-def _fitting(number: int, documents: list[bytes], room: int, each: float) -> tuple[str, int]:
-    """Return a block of the documents, or of the first of them that there is room for, and how many."""
+def _written(payload: Payload, rows: NDArray[Any]) -> list[tuple[int, str, int]]:
+    """Return documents as JSON, and their sizes."""
+    documents = payload.wholes(rows, LONGEST, _TERMS)
+    return list(zip(rows.tolist(), documents.to_list(), documents.str.len_bytes().to_list()))
+
+
+def _packed(number: int, rows: list[int], documents: list[str]) -> tuple[list[int], list[str], str]:
+    return rows, documents, packed_block(f"quire-docs-{number}", _list_of(documents))
+
+
+def _list_of(documents: list[str]) -> bytes:
+    return f"[{','.join(documents)}]".encode()
+
+
+def _fitting(number: int, documents: list[str], block: str, room: int, each: float) -> tuple[str, int]:
+    """Return the block of the documents, or one of the first of them that there is room for, and how many."""
     n = len(documents)
     while n:
-        block = packed_block(f"quire-docs-{number}", b"[" + b",".join(documents[:n]) + b"]")
         needed = len(block) + each * n
         if needed <= room:
             return block, n
         n = min(n - 1, int(0.95 * n * max(room, 0) / needed))
+        block = packed_block(f"quire-docs-{number}", _list_of(documents[:n]))
     return "", 0
 
 
-def _names(payload: Payload, kept: NDArray[np.bool_] | None) -> dict[str, Any]:
-    """Return the ids and titles of all documents, or of those that are kept; null for others."""
+def _names(payload: Payload, kept: NDArray[np.bool_] | None) -> bytes:
+    """Return the ids and titles of all documents, or of those that are kept, as JSON; null for others."""
     table = payload.run.documents
-    names: dict[str, Any] = {"ids": table["id"].to_list(), "titles": None}
-    if "title" in table.columns and table["title"].count():
-        names["titles"] = table["title"].str.slice(0, 500).to_list()
+    there = "title" in table.columns and table["title"].count()
+    columns = [table["id"], *([table["title"].str.slice(0, _TITLE)] if there else [])]
     if kept is not None:
-        for name, values in names.items():
-            if values is not None:
-                names[name] = [value if is_kept else None for value, is_kept in zip(values, kept.tolist())]
-    return names
+        columns = pl.select(pl.when(pl.Series(kept)).then(column) for column in columns).get_columns()
+    ids, titles = ([f"[{json_strings(column).str.join(',').item()}]" for column in columns] + ["null"])[:2]
+    return f'{{"ids":{ids},"titles":{titles}}}'.encode()

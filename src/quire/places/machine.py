@@ -10,7 +10,7 @@ import os
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
@@ -108,7 +108,7 @@ def in_order(
     jobs: Iterable[tuple[Any, ...]],
     n_threads: int,
     abandon: Callable[[], None] = lambda: None,
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """Yield ``task(*job)`` for one job after the other, while threads work on those that come next.
 
     ``abandon`` is called where one fails, or Ctrl-C is pressed: those under way are waited for, and may end early.

@@ -15,11 +15,12 @@ from quire.methods.ensemble.votes import merged_runs
 from quire.methods.estimator import TopicEstimator
 from quire.places.parts import KeptRows
 from quire.runs.budget import memory_of, topics_fit
+from quire.runs.calendar import over_time
 from quire.runs.fit import cut_at, fit_info, several_runs
 from quire.runs.options import Options
 from quire.runs.recipe import Recipe
 from quire.runs.run import topic_arrays
-from quire.runs.tables import Described, described, over_time
+from quire.runs.tables import Described, described
 from quire.runs.terms import Terms
 from quire.runs.words import Sample
 from quire.runs.write import CutFiles, Streamed

@@ -34,7 +34,7 @@ def contingency(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -
 
 
 def _numbered(values: Sequence[Any] | NDArray[Any]) -> tuple[NDArray[np.intp], int]:
-    """Number the different values in their order; return the number of each, and how many there are."""
+    """Return the number of each value among the different ones, sorted, and how many these are."""
     values = np.asarray(values)
     if len(values) and values.dtype.kind in "iu" and np.can_cast(values.dtype, np.int64):
         low, width = int(values.min()), int(values.max()) - int(values.min()) + 1

@@ -16,8 +16,8 @@ from quire.papers.experiment import Cell, Result, Setting
 from quire.papers.protocol import side_by_side
 from quire.papers.results import new_figure, svg_of
 from quire.papers.tsikhanovich2011.runs import DIFFERS, read_tdt2
+from quire.runs.calendar import over_time
 from quire.runs.recipe import recipe
-from quire.runs.tables import over_time
 from quire.scores.metrics import contingency, purity, soft_nmi
 from quire.studies.choosing.lambda_runs import fit_once
 from quire.studies.choosing.lambdas import search_lambda

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from quire.pages.deflate import Deflated
 
 _ESCAPED = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
 _KINDS = {"u8": "<u1", "i16": "<i2", "u16": "<u2", "i32": "<i4", "u32": "<u4"}
+_quoted = json.encoder.encode_basestring
+_FEW = 200  # numbers that Python writes sooner than Polars does
 Columns = list[dict[str, Any]]
 
 
@@ -57,36 +60,20 @@ def _without_nan(data: Any) -> Any:
     return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
-def json_strings(texts: pl.Series) -> pl.Series:
-    """Return each of some strings as JSON, null for none."""
-    named = pl.select(pl.struct(texts.alias("")).struct.json_encode()).to_series()
-    return named.str.strip_prefix('{"":').str.strip_suffix("}")
+def json_string(text: str | None) -> str:
+    """Return a string as JSON, null for none."""
+    return "null" if text is None else _quoted(text)
 
 
-def json_objects(fields: Mapping[str, pl.Series]) -> pl.Series:
-    """Return an object for each row of columns, which are JSON or numbers; null where there is none."""
-    names = [f"{json.dumps(name)}:" for name in fields]
-    return _between("{", zip(names, fields.values()), "}")
+def json_numbers(values: NDArray[Any]) -> list[str]:
+    """Return numbers as JSON, none of which may be NaN or infinite."""
+    return pl.Series(values).cast(pl.String).to_list() if len(values) > _FEW else [*map(repr, values.tolist())]
 
 
-def json_rows(columns: Iterable[pl.Series]) -> pl.Series:
-    """Return a list for each row of columns, which are JSON or numbers; null where there is none."""
-    return _between("[", (("", column) for column in columns), "]")
-
-
-def json_lists(entries: pl.Series, sizes: NDArray[Any]) -> pl.Series:
+def json_lists(entries: Sequence[str], sizes: NDArray[Any]) -> list[str]:
     """Return lists of so many of some entries, one after the other."""
-    table = pl.DataFrame({"list": np.repeat(np.arange(len(sizes)), sizes), "entry": entries})
-    joined = table.group_by("list", maintain_order=True).agg(pl.col("entry").str.join(","))
-    lists = pl.DataFrame({"list": np.arange(len(sizes))}).join(joined, on="list", how="left", maintain_order="left")
-    return lists.select("[" + pl.col("entry").fill_null("") + "]").to_series()
-
-
-def _between(begin: str, named: Iterable[tuple[str, pl.Series]], end: str) -> pl.Series:
-    pieces: list[pl.Expr] = []
-    for name, column in named:
-        pieces += [pl.lit(f"{',' if pieces else begin}{name}"), pl.lit(column).cast(pl.String).fill_null("null")]
-    return pl.select(pl.concat_str(*pieces, pl.lit(end))).to_series()
+    ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
+    return [f"[{','.join(entries[start:end])}]" for start, end in pairwise(ends)]
 
 
 def packed_columns(columns: Iterable[tuple[str, str, Any]], after: int = 0) -> tuple[bytes, Columns]:

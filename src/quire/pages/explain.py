@@ -10,17 +10,20 @@ from math import fsum
 from typing import Any
 
 import numpy as np
-import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.messages import LONGEST_WORD, short
-from quire.pages.encoding import digits, json_lists, json_objects, json_rows, json_strings
+from quire.pages.encoding import digits, json_lists, json_numbers, json_string
 from quire.runs.run import Run
 from quire.text.tokens import count_texts
 
 MOST_TERMS = 30
 _DIGITS = 3
+_WHY = (
+    '{"topic":%d,"other":%d,"score":%s,"other_score":%s,"terms":%s,'
+    '"rest":{"terms":%d,"mine":%s,"others":%s,"evidence":%s}}'
+)
 
 
 def can_weigh(run: Run) -> bool:
@@ -49,13 +52,14 @@ class Explainer:
 
     def __init__(self, run: Run) -> None:
         self._run = run
+        self._written: dict[int, str] = {}  # terms as JSON, and their words where these are always the same
 
     def explain(self, rows: NDArray[Any], most: int = MOST_TERMS) -> list[dict[str, Any] | None]:
         """Return what each of some documents is in its topic for; None where it has none."""
         return [json.loads(why) for why in self.as_json(rows, most)]
 
-    def as_json(self, rows: NDArray[Any], most: int = MOST_TERMS) -> pl.Series:
-        """Return the same as JSON, which Polars writes for all documents at once."""
+    def as_json(self, rows: NDArray[Any], most: int = MOST_TERMS) -> list[str]:
+        """Return the same as JSON: to make it of data would take several times as long."""
         X = weighted(self._run, rows)
         topic, other = _topics_of(self._run, rows)
         row = np.repeat(np.arange(len(rows)), np.diff(X.indptr))
@@ -64,18 +68,17 @@ class Explainer:
         sums = digits([np.bincount(row, part, len(rows)) for part in parts], 6)
         told = digits([part[listed] for part in (X.data, *parts)], _DIGITS)
         sizes = np.bincount(row[listed], minlength=len(rows))
-        weighs_evidence = (other >= 0) & self._run.estimator.weighs_evidence
-        words = self._words_and_forms(rows, row[listed], X.indices[listed])
-        numbers = *map(pl.Series, told[:3]), _where(weighs_evidence[row[listed]], told[3])
-        terms = json_lists(json_rows([*words, *numbers]), sizes)
         left = digits(sums - _sums(told[1:], sizes), 12)
-        rest = {"terms": pl.Series(np.diff(X.indptr) - sizes), "mine": pl.Series(left[0]), "others": pl.Series(left[1]),
-                "evidence": _where(weighs_evidence, left[2])}  # fmt: skip
-        why = json_objects(
-            {"topic": pl.Series(topic), "other": pl.Series(other), "score": pl.Series(sums[0]),
-             "other_score": pl.Series(sums[1]), "terms": terms, "rest": json_objects(rest)}
-        )  # fmt: skip
-        return pl.select(pl.when(pl.Series(topic >= 0)).then(why).otherwise(pl.lit("null"))).to_series()
+        weighed = (other >= 0) & self._run.estimator.weighs_evidence
+        words = self._words_and_forms(rows, row[listed], X.indices[listed])
+        numbers = [*map(json_numbers, told[:3]), _known(told[3], weighed[row[listed]])]
+        terms = json_lists([f"[{','.join(term)}]" for term in zip(words, *numbers)], sizes)
+        scores, rest = map(json_numbers, sums[:2]), [*map(json_numbers, left[:2]), _known(left[2], weighed)]
+        unlisted = (np.diff(X.indptr) - sizes).tolist()
+        return [
+            "null" if values[0] < 0 else _WHY % values
+            for values in zip(topic.tolist(), other.tolist(), *scores, terms, unlisted, *rest)
+        ]
 
     @cached_property
     def _H(self) -> NDArray[np.float64]:  # noqa: N802
@@ -98,19 +101,20 @@ class Explainer:
         evidence = x * self._run.estimator.worth[column] * ratio
         return mine, others, np.where((topic >= 0) & (other >= 0), evidence, 0.0)
 
-    def _words_and_forms(
-        self, rows: NDArray[Any], row: NDArray[Any], column: NDArray[Any]
-    ) -> tuple[pl.Series, pl.Series]:
+    def _words_and_forms(self, rows: NDArray[Any], row: NDArray[Any], column: NDArray[Any]) -> list[str]:
         """Return terms, and the words of document ``rows[row]`` that are the term ``column``, for each pair of them."""
-        counts = self._run.counts
-        different, place = np.unique(column, return_inverse=True)
-        words = json_strings(_strings([short(self._run.words[j]) for j in different]))[place]
+        counts, columns = self._run.counts, column.tolist()
+        plain = counts is not None and counts.tokens == "word" and not counts.lexicon_.stemmed
+        for j in set(columns) - self._written.keys():
+            forms = f",{_list_of(counts.terms_[j].split(' '))}" if counts is not None and plain else ""
+            self._written[j] = json_string(short(self._run.words[j])) + forms
+        words = [self._written[j] for j in columns]
+        if plain:
+            return words
         if counts is None or counts.tokens in ("char", "char_wb", "subword"):
-            return words, pl.Series(["[]"] * len(column), dtype=pl.String)
-        if counts.tokens == "word" and not counts.lexicon_.stemmed:  # of a run of words, its words
-            return words, _lists_of([list(dict.fromkeys(counts.terms_[j].split(" "))) for j in different])[place]
-        texts = self._run.documents["text"][rows].to_list()
-        return words, _lists_of(_surface_forms(texts, counts.transform, row, column))
+            return [f"{word},[]" for word in words]
+        forms_of = _surface_forms(self._run.documents["text"][rows].to_list(), counts.transform, row, column)
+        return [f"{word},{_list_of(some)}" for word, some in zip(words, forms_of)]
 
 
 def _topics_of(run: Run, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -151,23 +155,13 @@ def _sums(values: NDArray[np.float64], sizes: NDArray[np.intp]) -> NDArray[np.fl
     return np.array([[fsum(line[a:b]) for a, b in pairwise(ends)] for line in values.tolist()]).reshape(len(values), -1)
 
 
-def _where(there: NDArray[np.bool_], values: NDArray[np.float64]) -> pl.Series:
-    return pl.select(pl.when(pl.Series(there)).then(pl.Series(values))).to_series()
+def _known(values: NDArray[np.float64], known: NDArray[np.bool_]) -> list[str]:
+    return [value if is_known else "null" for value, is_known in zip(json_numbers(values), known.tolist())]
 
 
-def _strings(words: list[str]) -> pl.Series:
-    """Return words as a column; half a character, which a function for tokens may make, becomes a question mark."""
-    try:
-        return pl.Series(words, dtype=pl.String)
-    except UnicodeEncodeError:
-        return pl.Series([word.encode("utf-8", "replace").decode() for word in words], dtype=pl.String)
-
-
-def _lists_of(words: list[list[str]]) -> pl.Series:
-    """Return lists of words as JSON, without those that nobody could read."""
-    kept = [[word for word in some if len(word) <= LONGEST_WORD] for some in words]
-    each = json_strings(_strings([word for some in kept for word in some]))
-    return json_lists(each, np.array([len(some) for some in kept], np.intp))
+def _list_of(words: list[str]) -> str:
+    """Return the different ones of some words as JSON, without those that nobody could read."""
+    return f"[{','.join(json_string(word) for word in dict.fromkeys(words) if len(word) <= LONGEST_WORD)}]"
 
 
 def _surface_forms(

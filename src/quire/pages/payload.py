@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quire.messages import LONGEST_WORD, Update, short
+from quire.messages import Update, short
 from quire.pages.about import about
-from quire.pages.encoding import json_lists, json_objects, json_rows, json_strings
+from quire.pages.encoding import json_lists, json_numbers, json_string
 from quire.pages.explain import MOST_TERMS, Explainer, can_weigh
 from quire.pages.layout import positions_of
 from quire.pages.periods import sparks, time_of
@@ -28,6 +28,7 @@ from quire.runs.run import Run
 SCHEMA = 1
 _SNIPPET, _TITLE, _LONGEST = 240, 500, 1_000_000  # characters
 _LEAST_SHARE = 0.005
+_WHOLE = '{"row":%d,"id":%s,"title":%s,"text":%s,"length":%d,"label":%s,"date":%s,"memberships":%s,"why":%s}'
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,30 +67,27 @@ class Payload:
         document: dict[str, Any] = json.loads(self.wholes(np.array([row]), _LONGEST)[0])
         return document | {"snippet": _snippet(document["text"])}
 
-    def wholes(self, rows: NDArray[Any], longest: int, most: int = MOST_TERMS) -> pl.Series:
-        """Return documents as wholes, without their snippets: JSON, which Polars writes for all of them at once."""
-        table, none = self._read[rows], pl.Series([None], dtype=pl.String)
-        known = {name: table[name].cast(pl.String) for name in table.columns if name in ("id", "title", "label")}
-        if "text" in table.columns:
-            known["text"] = table["text"].str.slice(0, longest)
-        if "date" in table.columns:
-            known["date"] = table["date"].dt.date().cast(pl.String)
-        lengths = table["text"].str.len_chars() if "text" in table.columns else pl.Series([0])
-        text = {name: json_strings(_cut_to(column, name)) for name, column in known.items()}
-        memberships, why = self._reasons(rows, most)
-        return json_objects(
-            {"row": pl.Series(rows), "id": text["id"], "title": text.get("title", none), "text": text.get("text", none),
-             "length": lengths, "label": text.get("label", none), "date": text.get("date", none),
-             "memberships": memberships, "why": why}
-        )  # fmt: skip
+    def wholes(self, rows: NDArray[Any], longest: int, most: int = MOST_TERMS) -> list[str]:
+        """Return documents as wholes, without their snippets, as JSON."""
+        table = self._read[rows]
+        text = [pl.col("text").str.len_chars().alias("length"), pl.col("text").str.slice(0, longest)]
+        date = [pl.col("date").dt.date().cast(pl.String)]
+        table = table.with_columns(*(text * ("text" in table.columns) + date * ("date" in table.columns)))
+        said = zip(rows.tolist(), table.iter_rows(named=True), *self._said(rows, most))
+        return [
+            _WHOLE % (
+                row, json_string(_cut(one["id"])), json_string(_title(one)), json_string(one.get("text")),
+                one.get("length", 0), json_string(_cut(one.get("label"))), json_string(one.get("date")), *reasons,
+            )
+            for row, one, *reasons in said
+        ]  # fmt: skip
 
-    def reasons(self, rows: NDArray[Any], most: int = MOST_TERMS) -> pl.Series:
+    def reasons(self, rows: NDArray[Any], most: int = MOST_TERMS) -> list[str]:
         """Return what a cut says of documents, as JSON: their memberships, and what put each into its topic."""
-        return json_rows(self._reasons(rows, most))
+        return [f"[{memberships},{why}]" for memberships, why in zip(*self._said(rows, most))]
 
-    def _reasons(self, rows: NDArray[Any], most: int) -> tuple[pl.Series, pl.Series]:
-        none = pl.Series(["null"] * len(rows), dtype=pl.String)
-        why = self._explainer.as_json(rows, most) if self.head["has"]["words"] else none
+    def _said(self, rows: NDArray[Any], most: int) -> tuple[list[str], list[str]]:
+        why = self._explainer.as_json(rows, most) if self.head["has"]["words"] else ["null"] * len(rows)
         return _largest_shares(self.run, rows), why
 
     @cached_property
@@ -154,14 +152,14 @@ def _has(run: Run, served: bool) -> dict[str, bool]:
             "search": served and text, "rename": served}  # fmt: skip
 
 
-def _largest_shares(run: Run, rows: NDArray[Any]) -> pl.Series:
+def _largest_shares(run: Run, rows: NDArray[Any]) -> list[str]:
     """Return each document's memberships worth telling, largest first, as JSON; none where it has no topic."""
     shares = run.memberships_of(rows).astype(np.float64)
     shares[run.silent(rows)] = 0
     row, topic = np.nonzero(shares >= _LEAST_SHARE)
     order = np.lexsort((-shares[row, topic], row))
     row, topic = row[order], topic[order]
-    pairs = json_rows([pl.Series(topic), pl.Series(np.round(shares[row, topic], 4))])
+    pairs = [f"[{t},{share}]" for t, share in zip(topic.tolist(), json_numbers(np.round(shares[row, topic], 4)))]
     return json_lists(pairs, np.bincount(row, minlength=len(rows)))
 
 
@@ -177,16 +175,6 @@ def _title(row: dict[str, Any]) -> str | None:
 
 def _cut(text: str | None) -> str | None:
     return None if text is None else short(text)
-
-
-def _cut_to(column: pl.Series, name: str) -> pl.Series:
-    """Cut strings as :func:`_title` and :func:`_cut` do."""
-    if name == "title":
-        return column.str.slice(0, _TITLE)
-    if name not in ("id", "label"):
-        return column
-    cut = column.str.slice(0, LONGEST_WORD - 1) + "…"
-    return pl.select(pl.when(column.str.len_chars() > LONGEST_WORD).then(cut).otherwise(column)).to_series()
 
 
 def _snippet(text: str | None) -> str | None:

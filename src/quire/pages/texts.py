@@ -12,11 +12,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.messages import Update
-from quire.pages.encoding import json_strings, packed_block
+from quire.pages.encoding import packed_block, packed_json
 from quire.pages.payload import Payload
 from quire.places.machine import allowed_threads, in_order
 
-LONGEST, _TITLE = 20_000, 500  # characters of a text, and of a title
+LONGEST = 20_000  # characters of a text
 _CHUNK = 500_000  # bytes of JSON
 _TERMS, _TERMS_ELSEWHERE = 20, 10  # of an explanation, and of one at another cut
 _BATCH = 1024  # documents that are written at a time
@@ -41,7 +41,7 @@ class Texts:
 
 def texts_within(payload: Payload, room: int, update: Update = lambda done, total: None) -> Texts:
     """Return as many texts, and the names of documents, as there is room for."""
-    names = packed_block("quire-index", _names(payload, None))
+    names = packed_json("quire-index", _names(payload, None))
     all_named = len(names) <= _NAMES * room
     room -= len(names) if all_named else 0
     each = 0.0 if all_named else 1.1 * len(names) / payload.head["n"]  # for the name of a document
@@ -61,7 +61,7 @@ def texts_within(payload: Payload, room: int, update: Update = lambda done, tota
             if n < len(documents) or len(blocks) == _MOST_CHUNKS:
                 break
     if not all_named:
-        names = packed_block("quire-index", _names(payload, chunk >= 0))
+        names = packed_json("quire-index", _names(payload, chunk >= 0))
     return Texts([names, *blocks], held, chunk, all_named)
 
 
@@ -79,7 +79,7 @@ def reasons_within(payload: Payload, texts: Texts, room: int) -> list[str]:
 
 
 def _packed_reasons(payload: Payload, number: int, rows: list[int]) -> str:
-    reasons = payload.reasons(np.array(rows), _TERMS_ELSEWHERE).to_list()
+    reasons = payload.reasons(np.array(rows), _TERMS_ELSEWHERE)
     return packed_block(f"quire-why-{number}-{len(payload.run.H)}", _list_of(reasons))
 
 
@@ -91,23 +91,17 @@ def _pieces(payload: Payload) -> Iterator[tuple[list[int], list[str]]]:
     rows: list[int] = []
     documents: list[str] = []
     size = 0
-    jobs = ((payload, order[start : start + _BATCH]) for start in range(0, len(order), _BATCH))
-    for written in in_order(_written, jobs, allowed_threads()):
-        for row, document, n_bytes in written:
-            rows.append(row)
-            documents.append(document)
-            size += n_bytes
-            if size >= _CHUNK:
-                yield rows, documents
-                rows, documents, size = [], [], 0
+    jobs = ((order[start : start + _BATCH], LONGEST, _TERMS) for start in range(0, len(order), _BATCH))
+    written = in_order(lambda *job: (job[0].tolist(), payload.wholes(*job)), jobs, allowed_threads())
+    for row, document in (one for batch in written for one in zip(*batch)):
+        rows.append(row)
+        documents.append(document)
+        size += len(document.encode("utf-8", "replace"))
+        if size >= _CHUNK:
+            yield rows, documents
+            rows, documents, size = [], [], 0
     if rows:
         yield rows, documents
-
-
-def _written(payload: Payload, rows: NDArray[Any]) -> list[tuple[int, str, int]]:
-    """Return documents as JSON, and their sizes."""
-    documents = payload.wholes(rows, LONGEST, _TERMS)
-    return list(zip(rows.tolist(), documents.to_list(), documents.str.len_bytes().to_list()))
 
 
 def _packed(number: int, rows: list[int], documents: list[str]) -> tuple[list[int], list[str], str]:
@@ -115,7 +109,7 @@ def _packed(number: int, rows: list[int], documents: list[str]) -> tuple[list[in
 
 
 def _list_of(documents: list[str]) -> bytes:
-    return f"[{','.join(documents)}]".encode()
+    return f"[{','.join(documents)}]".encode("utf-8", "replace")  # half a character, which tokens may have, is lost
 
 
 def _fitting(number: int, documents: list[str], block: str, room: int, each: float) -> tuple[str, int]:
@@ -130,12 +124,13 @@ def _fitting(number: int, documents: list[str], block: str, room: int, each: flo
     return "", 0
 
 
-def _names(payload: Payload, kept: NDArray[np.bool_] | None) -> bytes:
-    """Return the ids and titles of all documents, or of those that are kept, as JSON; null for others."""
+def _names(payload: Payload, kept: NDArray[np.bool_] | None) -> dict[str, Any]:
+    """Return the ids and titles of all documents, or of those that are kept; null for others."""
     table = payload.run.documents
-    there = "title" in table.columns and table["title"].count()
-    columns = [table["id"], *([table["title"].str.slice(0, _TITLE)] if there else [])]
+    names = {"ids": table["id"], "titles": None}
+    if "title" in table.columns and table["title"].count():
+        names["titles"] = table["title"].str.slice(0, 500)
     if kept is not None:
-        columns = pl.select(pl.when(pl.Series(kept)).then(column) for column in columns).get_columns()
-    ids, titles = ([f"[{json_strings(column).str.join(',').item()}]" for column in columns] + ["null"])[:2]
-    return f'{{"ids":{ids},"titles":{titles}}}'.encode()
+        there = pl.when(pl.Series(kept))
+        names = {name: None if one is None else pl.select(there.then(one)).to_series() for name, one in names.items()}
+    return {name: None if one is None else one.to_list() for name, one in names.items()}

@@ -198,8 +198,8 @@ def test_groups():
     )
     corpus = read_corpus(frame, text="said", group="who", label="party", date="when")
     assert corpus.documents.rows() == [
-        ("b", "one\nthree\nfour", "w", date(2020, 1, 2)),
-        ("a", "two\n", "y", date(2020, 5, 5)),
+        ("b", "one\nthree\nfour", "w", date(2020, 1, 2), None),
+        ("a", "two\n", "y", date(2020, 5, 5), None),
     ]
     assert (corpus.notes.grouped_from, corpus.notes.n_ungrouped, corpus.notes.unparsed_dates) == (5, 2, 1)
     assert "2 rows without a value in column 'who' were left out." in corpus.notes.sentences()
@@ -246,7 +246,7 @@ def test_a_guess_that_does_not_hold_is_dropped():
     )
     corpus = read_corpus(frame)
     assert corpus.notes.columns == {"text": "x"}
-    assert corpus.documents.rows() == [("1", "longest on average"), ("2", "b"), ("3", "c")]
+    assert corpus.documents.select("id", "text").rows() == [("1", "longest on average"), ("2", "b"), ("3", "c")]
 
 
 def test_a_date_is_guessed_by_its_type():

@@ -54,7 +54,7 @@ TOPIC = {
     "y",
     "spark",
 }
-WHOLE = {"row", "id", "title", "snippet", "text", "length", "label", "date", "memberships", "why"}
+WHOLE = {"row", "id", "title", "snippet", "text", "length", "label", "date", "memberships", "why", "beside"}
 ABOUT = {
     "command",
     "quire",

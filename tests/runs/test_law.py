@@ -31,14 +31,16 @@ ROWS = 16  # documents of a part here, so that there are several
 
 
 def texts(n=110, seed=0):
-    """Texts of three themes with labels and dates; one is empty, some are the same."""
+    """Texts of three themes with labels, dates and other columns; one is empty, some are the same."""
     rng = np.random.default_rng(seed)
     names = [list(THEMES)[i % 3] for i in range(n)]
     more = {"space": " prime minister", "sport": "", "food": ""}  # a phrase that tells one theme from the others
     written = [" ".join(rng.choice(THEMES[name].split(), 9)) + f"{more[name]} {i % 7}" for i, name in enumerate(names)]
     written[7] = ""
     dates = [f"2020-{1 + i % 12:02d}-01" for i in range(n)]
-    return pl.DataFrame({"id": [f"d{i}" for i in range(n)], "text": written, "label": names, "date": dates})
+    columns = {"id": [f"d{i}" for i in range(n)], "text": written, "label": names, "date": dates}
+    others = {"age": [str(18 + i % 60) for i in range(n)], "region": [f"r{i % 4}" for i in range(n)]}
+    return pl.DataFrame(columns | others)
 
 
 @pytest.fixture(scope="module")

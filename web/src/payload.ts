@@ -153,6 +153,8 @@ export interface Whole extends Listed {
   /** Largest first, down to 0.5 %. */
   memberships: [topic: number, share: number][]
   why: Why | null
+  /** The other columns of its table, in their order, with what stands there; pages of an older Quire have none. */
+  beside?: [name: string, value: string][]
 }
 
 /** Why a document is in its topic: contributions x_ij·h_tj, which sum to the score (X Hᵀ)_it. */

@@ -89,7 +89,7 @@ class Corpus:
 
         They have ``id`` (unique strings), ``text`` (never null; absent for a matrix) and, where known,
         ``label`` (string), ``date`` (Date, or Datetime in UTC without a zone) and ``title``, null where
-        missing.
+        missing; then all other columns of a table, under their own names.
         """
         frames: list[pl.DataFrame] = [self.place.fetch(part) for part in self.parts]
         return frames[0] if len(frames) == 1 else pl.concat(frames)

@@ -10,6 +10,7 @@ import polars as pl
 from quire.corpus.dates import Slashed
 from quire.corpus.facts import DateCounts, Decision, Facts, Hashes
 from quire.corpus.notes import Notes
+from quire.corpus.others import NOTHING, kept_names
 from quire.corpus.roles import Roles
 
 MOSTLY = 0.9  # of a guessed column's dates must be readable
@@ -34,7 +35,12 @@ def decide(facts: list[Facts], roles: Roles, where: str, notes: Notes, id_of: Id
     if "id" in roles.columns:
         roles = _decide_ids(facts, roles, whole, where, id_of)
     guessed = tuple(role for role in roles.columns if role in roles.guessed)
-    return Decision(roles, whole, order, has_time), notes.with_(columns=roles.columns, guessed=guessed)
+    kinds = {name: max(some.kinds.get(name, NOTHING) for some in facts) for name in roles.others}
+    renamed = kept_names(name for name in roles.others if name not in roles.columns.values())
+    for name, kept in renamed.items():
+        if kept != name:
+            notes = notes.remark(f"Column {name!r} is kept as {kept!r}: a run has one of that name.")
+    return Decision(roles, whole, order, has_time, kinds), notes.with_(columns=roles.columns, guessed=guessed)
 
 
 def _decide_dates(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from quire.corpus.cut import row_numbers
 from quire.corpus.dates import ORDERS, Slashed, read_dates
+from quire.corpus.others import PREFIX, WORDS, as_kind, kept_names, kind_of, plain
 from quire.corpus.roles import Roles
 from quire.corpus.strings import are_whole, as_strings, blank_to_null
 
@@ -47,6 +48,8 @@ class Facts:
     slashed: Slashed = field(default_factory=Slashed)
     some_date: tuple[int, str] | None = None
     """The first row where something stands, and what, where no date could be read."""
+    kinds: dict[str, int] = field(default_factory=dict)
+    """Of other columns whose strings may be numbers, what they are."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,11 @@ class Decision:
     whole: dict[str, bool] = field(default_factory=dict)
     order: str | None = None
     has_time: bool = False
+    kinds: dict[str, int] = field(default_factory=dict)
 
 
 def columns_by_role(frame: pl.DataFrame, roles: Roles, first: int) -> tuple[pl.DataFrame, Facts]:
-    """Return the columns that play a role, under its name, and what they tell.
+    """Return the columns that play a role, under its name, then the others, and what they tell.
 
     What depends on the whole column (how floats are written, which of day and month comes first) is left.
     """
@@ -85,7 +89,9 @@ def columns_by_role(frame: pl.DataFrame, roles: Roles, first: int) -> tuple[pl.D
             labels = blank_to_null(as_strings(values, whole=False))
             facts["labels"] = labels.drop_nulls().unique().hash().to_numpy()
         rows.append(values)
-    return pl.DataFrame(rows), Facts(frame.height, whole, **facts)
+    rows += [plain(frame[name]).alias(PREFIX + name) for name in roles.others]
+    kinds = {name: kind_of(frame[name]) for name, may_be_numbers in roles.others.items() if may_be_numbers}
+    return pl.DataFrame(rows), Facts(frame.height, whole, kinds=kinds, **facts)
 
 
 def documents_of(rows: pl.DataFrame, first: int, decision: Decision) -> pl.DataFrame:
@@ -106,6 +112,9 @@ def documents_of(rows: pl.DataFrame, first: int, decision: Decision) -> pl.DataF
         documents.append(dates.cast(pl.Datetime("us")) if decision.has_time else dates)
     if "title" in columns and "group" not in columns:
         documents.append(strings("title"))
+    names = kept_names(name for name in decision.roles.others if name not in columns.values())
+    for name, kept in names.items():
+        documents.append(as_kind(rows[PREFIX + name], decision.kinds.get(name, WORDS)).alias(kept))
     if "embeddings" in columns:
         documents.append(rows["embeddings"])
     return pl.DataFrame(documents)
@@ -114,7 +123,9 @@ def documents_of(rows: pl.DataFrame, first: int, decision: Decision) -> pl.DataF
 def telling_roles(roles: Roles, schema: pl.Schema) -> Roles:
     """Return the roles whose columns must be looked at before documents can be made."""
     needed = {"id", "date"} | (roles.guessed & {"label"})
-    return Roles({r: c for r, c in roles.columns.items() if r in needed or schema[c].is_float()}, roles.guessed)
+    columns = {r: c for r, c in roles.columns.items() if r in needed or schema[c].is_float()}
+    others = {name: True for name, may_be_numbers in roles.others.items() if may_be_numbers}
+    return Roles(columns, roles.guessed, others)
 
 
 def _as_role(values: pl.Series, whole: bool | None = None) -> pl.Series:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from quire.corpus.cut import cuts, text_lengths
 from quire.corpus.notes import Notes
+from quire.corpus.others import others_of
 from quire.places.place import Handle, Place
 
 
@@ -53,15 +54,18 @@ def _groups(rows: pl.DataFrame) -> tuple[None, list[tuple[Any, Any, int]]]:
 
 
 def _joined(*pieces: pl.DataFrame | None) -> tuple[pl.DataFrame, None]:
-    """Join the rows of each group: texts in order, the most frequent label, the earliest date."""
+    """Join the rows of each group: texts in order, most frequent label, earliest date, what all rows agree on."""
     rows = pl.concat(piece for piece in pieces if piece is not None)
     joined = [pl.col("text").str.join("\n")]
     if "date" in rows.columns:
         joined.append(pl.col("date").min())
+    others = others_of(rows)
+    joined += [pl.when(pl.col(name).n_unique() == 1).then(pl.col(name).first()) for name in others]
     documents = rows.group_by("id", maintain_order=True).agg(joined)
     if "label" in rows.columns:
         # Order is kept throughout, and the sort is stable: of two labels as frequent, the first seen wins.
         seen = rows.drop_nulls("label").group_by("id", "label", maintain_order=True).len()
         most = seen.sort("len", descending=True, maintain_order=True).unique("id", keep="first")
         documents = documents.join(most.drop("len"), on="id", how="left", maintain_order="left")
-    return documents.select([role for role in ("id", "text", "label", "date") if role in documents]), None
+    roles = [role for role in ("id", "text", "label", "date") if role in documents]
+    return documents.select(*roles, *others), None

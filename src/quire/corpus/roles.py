@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import cast
 
 import polars as pl
+
+from quire.corpus.others import other_columns
 
 # The roles of columns, and the names that usually mean them, the most telling first.
 NAMES = {
@@ -26,14 +28,22 @@ STRINGY = (pl.String, pl.Categorical, pl.Enum, pl.List, pl.Array, pl.Binary)
 
 @dataclass(frozen=True)
 class Roles:
-    """Which column plays which role, and which of these are guesses."""
+    """Which column plays which role, which of these are guesses, and which columns are kept beside them."""
 
     columns: dict[str, str]
     guessed: set[str]
+    others: dict[str, bool] = field(default_factory=dict)
+    """The other columns, and whether their strings may be numbers; guesses are among them until they hold."""
 
     def without(self, role: str) -> Roles:
         """Return the roles without one of them: a guess that the data did not bear out."""
-        return Roles({r: c for r, c in self.columns.items() if r != role}, self.guessed - {role})
+        columns = {r: c for r, c in self.columns.items() if r != role}
+        return replace(self, columns=columns, guessed=self.guessed - {role})
+
+    @property
+    def read(self) -> list[str]:
+        """The columns to read, each once."""
+        return list(dict.fromkeys([*self.columns.values(), *self.others]))
 
 
 def choose(sample: pl.DataFrame, named: dict[str, str], where: str) -> Roles:
@@ -74,7 +84,8 @@ def choose(sample: pl.DataFrame, named: dict[str, str], where: str) -> Roles:
             guessed.add(role)
     if "text" not in columns:
         raise ValueError(f"{where} has no column of strings to read as text: name one (text=, --text).")
-    return Roles(columns, guessed)
+    others = other_columns(sample, [*named.values(), columns["text"]])
+    return Roles(columns, guessed, others)
 
 
 def is_usual_name(name: str) -> bool:

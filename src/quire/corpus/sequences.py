@@ -60,4 +60,5 @@ def _sequence(values: Any, role: str, n: int) -> pl.Series:
 
 def _with_columns(documents: pl.DataFrame, beside: pl.DataFrame) -> tuple[pl.DataFrame, None]:
     both = documents.with_columns(beside)
-    return both.select([role for role in ("id", "text", "label", "date", "title") if role in both]), None
+    roles = [role for role in ("id", "text", "label", "date", "title") if role in both]
+    return both.select(*roles, pl.exclude(roles)), None

@@ -15,6 +15,7 @@ from quire.corpus.facts import Decision, Facts, columns_by_role, documents_of
 from quire.corpus.formats.format import Reading
 from quire.corpus.groups import grouped_parts
 from quire.corpus.notes import Notes
+from quire.corpus.others import sentence_of_left
 from quire.corpus.request import Progress, Request
 from quire.corpus.roles import Roles, choose
 from quire.corpus.strings import as_strings
@@ -55,10 +56,9 @@ class Table:
     noted: Callable[[Notes], Notes] = lambda notes: notes  # adds what reading the batches met
 
     def put_rows(self, roles: Roles, place: Place, progress: Progress | None) -> RowParts:
-        """Read the columns that play a role, a part at a time, and put them down."""
+        """Read the columns, a part at a time, and put them down by their roles."""
         parts, rows, text = RowParts([], [], []), 0, roles.columns["text"]
-        columns = list(dict.fromkeys(roles.columns.values()))
-        for frame in cut_frames(self.batches(columns, rows_at_once(self.sample[text])), text):
+        for frame in cut_frames(self.batches(roles.read, rows_at_once(self.sample[text])), text):
             by_role, facts = columns_by_role(frame, roles, rows)
             parts.handles.append(place.put(Rows(rows, by_role)))
             parts.firsts.append(rows)
@@ -70,11 +70,10 @@ class Table:
 
 
 def read_table(table: Table, request: Request, notes: Notes, place: Place) -> Reading:
-    """Return the documents of a table: id, text and, where known, label, date and title.
-
-    Only the columns that play a role are read.
-    """
+    """Return the documents of a table: id, text, where known label, date and title, then all other columns."""
     roles = roles_of(table, request.columns)
+    left = sentence_of_left(table.sample, roles.columns.values())
+    notes = notes if left is None else notes.remark(left)
     parts = table.put_rows(roles, place, request.progress)
 
     def id_of(row: int, whole: bool | None) -> str:

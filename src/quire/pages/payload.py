@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from quire.messages import Update, short
 from quire.pages.about import about
-from quire.pages.encoding import json_lists, json_numbers, json_string
+from quire.pages.beside import columns_beside
+from quire.pages.encoding import json_bytes, json_lists, json_numbers, json_string
 from quire.pages.explain import MOST_TERMS, Explainer, can_weigh
 from quire.pages.layout import positions_of
 from quire.pages.periods import sparks, time_of
@@ -28,7 +29,9 @@ from quire.runs.run import Run
 SCHEMA = 1
 _SNIPPET, _TITLE, _LONGEST = 240, 500, 1_000_000  # characters
 _LEAST_SHARE = 0.005
-_WHOLE = '{"row":%d,"id":%s,"title":%s,"text":%s,"length":%d,"label":%s,"date":%s,"memberships":%s,"why":%s}'
+_WHOLE = (
+    '{"row":%d,"id":%s,"title":%s,"text":%s,"length":%d,"label":%s,"date":%s,"memberships":%s,"why":%s,"beside":%s}'
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,7 +76,8 @@ class Payload:
         text = [pl.col("text").str.len_chars().alias("length"), pl.col("text").str.slice(0, longest)]
         date = [pl.col("date").dt.date().cast(pl.String)]
         table = table.with_columns(*(text * ("text" in table.columns) + date * ("date" in table.columns)))
-        said = zip(rows.tolist(), table.iter_rows(named=True), *self._said(rows, most))
+        beside = (json_bytes(more).decode() for more in columns_beside(self.run.documents, rows))
+        said = zip(rows.tolist(), table.iter_rows(named=True), *self._said(rows, most), beside)
         return [
             _WHOLE % (
                 row, json_string(_cut(one["id"])), json_string(_title(one)), json_string(one.get("text")),

@@ -6,6 +6,7 @@ import os
 import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from quire.corpus.formats.frames import opened_frame
 from quire.corpus.formats.parquet import opened_parquet, parquet_files
 from quire.corpus.formats.paths import expanded
 from quire.corpus.formats.scan import DECLINED
+from quire.corpus.request import named_columns
 from quire.corpus.sources import kind_of
 from quire.corpus.tables import Table, roles_of
 from quire.corpus.vectors import MODEL, is_column, numbers_of
@@ -55,13 +57,13 @@ class Need:
         return int(self.text_bytes / _ENTRY_OF)
 
     @classmethod
-    def of(cls, documents: int, text_bytes: int, topics: int) -> Need:
-        """Estimate from the number of documents and topics, and the size of the texts."""
+    def of(cls, documents: int, text_bytes: int, topics: int, other_bytes: int = 0) -> Need:
+        """Estimate from the number of documents and topics, and the size of the texts and of other columns."""
         entries, weights = text_bytes / _ENTRY_OF, documents * topics
         memory = _PROGRAM + 2 * text_bytes + _PER_ENTRY * entries + _PER_WEIGHT * weights
         disk = 2.25 * text_bytes + _KEPT_PER_ENTRY * entries + _KEPT_PER_WEIGHT * weights
         memory, disk = memory + _PER_DOCUMENT * documents, disk + _KEPT_PER_DOCUMENT * documents
-        return cls(documents, text_bytes, int(memory), int(disk))
+        return cls(documents, text_bytes, int(memory + 2 * other_bytes), int(disk + 2.25 * other_bytes))
 
 
 def need_of(source: Any, options: Options, recipe: Recipe | None = None) -> Need:
@@ -70,7 +72,8 @@ def need_of(source: Any, options: Options, recipe: Recipe | None = None) -> Need
     wanted = parse_topics(options.topics)
     topics = wanted if isinstance(wanted, int) else wanted[1] or _TOPICS
     try:
-        need = Need.of(*_size(source, options), topics)
+        documents, text_bytes, *others = _size(source, options)
+        need = Need.of(documents, text_bytes, topics, *others)
     except (Exception, *DECLINED):  # damaged files raise nearly anything
         return Need()  # what is wrong with it is said when it is read
     numbers = _vector_width(source, options)
@@ -107,14 +110,14 @@ def _vector_width(source: Any, options: Options) -> int:
         return 0
 
 
-def _size(source: Any, options: Options) -> tuple[int, int]:
-    """Return how many documents there are, about, and of what size together."""
+def _size(source: Any, options: Options) -> tuple[int, ...]:
+    """Return how many documents there are, about, of what size together, and that of other columns beside them."""
     if isinstance(source, Corpus):
         source = source.documents
     table = _table(source)
     if isinstance(source, pl.DataFrame | pl.LazyFrame) and table is not None:
         rows = int(source.lazy().select(pl.len()).collect().item())
-        return rows, int(rows * _mean(table, options))
+        return rows, *(int(rows * mean) for mean in _means(table, options))
     if isinstance(source, list | tuple) and source and all(isinstance(one, Path) for one in source):
         return _sum(_size(one, options) for one in expanded(source))
     if isinstance(source, list | tuple):
@@ -133,7 +136,7 @@ def _size(source: Any, options: Options) -> tuple[int, int]:
     if table is not None:
         files = _parquet_files(path)
         rows = sum(pl.scan_parquet(file, glob=False).select(pl.len()).collect().item() for file in files)
-        return rows, int(rows * _mean(table, options))
+        return rows, *(int(rows * mean) for mean in _means(table, options))
     if not path.exists():
         return _sum(_size(one, options) for one in expanded([path]))
     if path.is_dir():
@@ -142,9 +145,8 @@ def _size(source: Any, options: Options) -> tuple[int, int]:
     return _matrix(path) if kind_of(path) == "matrix" else _file(path)
 
 
-def _sum(sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    every = list(sizes)
-    return sum(documents for documents, _ in every), sum(size for _, size in every)
+def _sum(sizes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(sum(values) for values in zip_longest((0, 0), *sizes, fillvalue=0))
 
 
 def _table(source: Any) -> Table | None:
@@ -180,7 +182,11 @@ def _file(path: Path) -> tuple[int, int]:
     return max(1, size * lines // max(1, min(size, len(start), HEAD))), size
 
 
-def _mean(table: Table, options: Options) -> float:
-    named = {"text": options.text} if options.text is not None else {}
-    text = roles_of(table, named).columns["text"]
-    return float(text_lengths(table.sample[text]).mean()) if table.sample.height else 0.0
+def _means(table: Table, options: Options) -> tuple[float, float]:
+    """Return the bytes of a text and of a row's other columns, by the first rows."""
+    vectors = options.embeddings if is_column(options.embeddings) else None
+    roles, rows = roles_of(table, named_columns(text=options.text, embeddings=vectors)), table.sample.height
+    if not rows:
+        return 0.0, 0.0
+    others = sum(table.sample[name].estimated_size() for name in roles.others if name not in roles.columns.values())
+    return float(text_lengths(table.sample[roles.columns["text"]]).mean()), others / rows

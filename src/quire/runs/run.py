@@ -37,8 +37,9 @@ class Run:
     Attributes
     ----------
     documents : DataFrame
-        A row per document: id, title, label and date where known, ``topic`` (−1: unassigned), ``membership``,
-        ``runner_up``, ``runner_up_membership``, ``confidence``, ``else_topic``, text. ``confidence`` is the
+        A row per document: id, title, label and date where known, all other columns of the table that was read,
+        ``topic`` (−1: unassigned), ``membership``, ``runner_up``, ``runner_up_membership``, ``confidence``,
+        ``else_topic``, text. ``confidence`` is the
         share of the recipe's runs that put the document into its topic, ``else_topic`` the one that most of
         the others put it into (−1: there are no others); null where the recipe makes one run, or no topic
         fits. Of a document that is unassigned because its membership is below ``abstain``, ``runner_up`` is

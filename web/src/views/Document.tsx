@@ -10,6 +10,7 @@ import { head, nameOf, opened, source, topicOf } from '../store'
 import { documentTitle, factsOf, FEW, FewRuns } from '../ui/Documents'
 import { TakeTable, type ColumnOf } from '../ui/Table'
 import { Meter, Sorry, TopicLink, useAnswer, usePoints, Wait, Word } from '../ui/small'
+import { Beside } from './Beside'
 import { Contributions, Explained } from './Contributions'
 import './Document.css'
 
@@ -73,6 +74,7 @@ function One({ document, points }: { document: Whole; points: Points | undefined
         <aside class="document-aside" aria-label="Why it is here">
           {why && <Explained why={why} word={param('word')} />}
           <Memberships document={document} points={points} />
+          <Beside document={document} />
           {why && why.other >= 0 && <RunnerUp why={why} />}
         </aside>
       </div>

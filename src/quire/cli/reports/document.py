@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from quire.cli.reports.run import clean, keyword_line
+from quire.corpus.others import others_of
 from quire.runs.run import Run
 
 _TITLE, _BEGINNING = 200, 300  # letters
@@ -21,7 +22,8 @@ def document_report(run: Run, row: dict[str, Any]) -> RenderableType:
     """Return what is known of a document, of which `document_row` gives the row."""
     id = row["id"]
     title = f"{clean(id, _TITLE)}: {clean(row['title'], _TITLE)}" if row.get("title") else clean(id, _TITLE)
-    known = ", ".join(f"{name} {clean(row[name], _TITLE)}" for name in ("label", "date") if row.get(name))
+    beside = [name for name in ("label", "date", *others_of(run.documents)) if row.get(name) is not None]
+    known = ", ".join(f"{clean(name, _TITLE)} {clean(str(row[name]), _TITLE)}" for name in beside)
     lines = [sureness_line(run, row), known, clean(row.get("text") or "", _BEGINNING)]
     shown = [Padding(Text(line, overflow="fold"), (0, 0, 0, 2)) for line in lines if line]
     return Group(Text(title, "bold"), *shown, *_topics(run, row))
@@ -35,8 +37,8 @@ def document_row(run: Run, id: str) -> dict[str, Any]:
         raise ValueError(
             f"The run has no document {id!r}: its ids, of which {first!r} is the first, are in documents.parquet."
         )
-    row = rows.row(0, named=True)
-    return row if row.get("date") is None else row | {"date": str(row["date"])}
+    moments = pl.selectors.temporal().cast(pl.String)
+    return dict(rows.with_columns(moments).row(0, named=True))
 
 
 def sureness_line(run: Run, row: dict[str, Any]) -> str:

@@ -135,7 +135,7 @@ class ParquetRows:
 
     def by_role(self, roles: Roles) -> pl.DataFrame:
         """Return the columns of some roles, named by these."""
-        return columns_by_role(self.read(list(dict.fromkeys(roles.columns.values()))), roles, self.first)[0]
+        return columns_by_role(self.read(roles.read), roles, self.first)[0]
 
 
 @dataclass(frozen=True)
@@ -193,8 +193,7 @@ def _look(
         lengths: Any = pl.concat(sizes)[text].to_numpy()
     else:
         lengths = text_lengths(part.read([text])[text])
-    columns = list(dict.fromkeys(roles.columns.values()))
-    frame = part.read(columns) if columns else pl.DataFrame(height=len(lengths))
+    frame = part.read(roles.read) if roles.read else pl.DataFrame(height=len(lengths))
     return None, [(lengths, columns_by_role(frame, roles, part.first)[1])]
 
 

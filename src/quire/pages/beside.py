@@ -1,0 +1,25 @@
+"""What a table said of a document beside its text: the columns that play no role, as the page shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+from numpy.typing import NDArray
+
+from quire.corpus.others import others_of
+from quire.messages import short
+
+_MOST = 60  # columns of a document
+
+
+def columns_beside(documents: pl.DataFrame, rows: NDArray[Any]) -> list[list[tuple[str, str]]]:
+    """Return, for each of some documents, the names and values of its other columns; empty ones are left out."""
+    names = others_of(documents)[:_MOST]
+    if not names:
+        return [[] for _ in rows]
+    table = documents.select(names)[rows].with_columns(pl.all().cast(pl.String))
+    return [
+        [(short(name), short(value)) for name, value in zip(names, values) if value is not None]
+        for values in table.iter_rows()
+    ]

@@ -1,0 +1,22 @@
+/** What the table of a document said of it beside its text: the columns that play no role. */
+import type { JSX } from 'preact'
+import { plain } from '../format'
+import type { Whole } from '../payload'
+
+export function Beside({ document }: { document: Whole }): JSX.Element | null {
+  const columns = document.beside ?? []
+  if (!columns.length) return null
+  return (
+    <>
+      <h2>Columns</h2>
+      <dl class="beside">
+        {columns.map(([name, value]) => (
+          <div key={name}>
+            <dt>{plain(name, 80)}</dt>
+            <dd dir="auto">{plain(value, 200)}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}

@@ -26,6 +26,7 @@ HEAD = {
     "topics",
     "labels",
     "spark",
+    "by",
     "classes",
     "choice",
     "compare",

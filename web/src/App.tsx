@@ -5,6 +5,7 @@ import { counted, plain } from './format'
 import { go, hashOf, href, route, setParams } from './route'
 import { failure, head, nameOf, opened } from './store'
 import { About } from './views/About'
+import { By } from './views/By'
 import { Choose } from './views/Choose'
 import { Classes } from './views/Classes'
 import { Compare } from './views/Compare'
@@ -43,6 +44,7 @@ const VIEWS: View[] = [
     show: () => <Classes />,
     tab: true,
   },
+  { name: 'by', title: 'Columns', there: () => !!head.value?.by, show: () => <By />, tab: true },
   { name: 'choose', title: 'How many', there: () => !!head.value?.choice, show: () => <Choose />, tab: true },
   {
     name: 'compare',

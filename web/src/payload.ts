@@ -19,6 +19,8 @@ export interface Head {
   /** Calendar bin of the sparklines and the first day of each bin; null: no dates are known. */
   spark: { bin: Bin; starts: string[] } | null
   classes: Classes | null
+  /** Pages of an older Quire have none. */
+  by?: { columns: ByColumn[] } | null
   choice: Choice | null
   compare: Compare | null
   /** Sections without a view of their own. */
@@ -184,6 +186,20 @@ export interface Classes {
   matched: (string | null)[]
   scores: { key: string; name: string; value: number; meaning: string; better: 'higher' | 'lower' }[]
   said: string[]
+}
+
+/** Topics by the values of one column, as rows of topics. */
+export interface ByColumn {
+  name: string
+  kind: 'values' | 'numbers' | 'time'
+  values: string[]
+  documents: number[][]
+  /** The same by weight, where documents have weights: as many in all. */
+  weighted: number[][] | null
+  /** Adjusted standardised residuals; `out`: 1 more, −1 fewer than chance would have, 0 neither. */
+  residual: number[][]
+  out: number[][]
+  notes: string[]
 }
 
 /** A section that one view shows, whatever it is about: its name in the address, paragraphs, and a table. */

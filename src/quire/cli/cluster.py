@@ -96,7 +96,7 @@ def _make(begin: Callable[[], Work], out: Path, as_json: bool, quiet: bool, page
         if page:
             with stages.stage("page") as update:
                 left = _write_page(load(out) if streamed else run, out, update)
-    print_run(run, out, as_json, quiet)
+    print_run(run, out, as_json, quiet, work.options.by)
     if as_json or quiet:
         return
     if page:

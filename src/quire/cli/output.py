@@ -60,12 +60,14 @@ def print_result(data: dict[str, Any], as_json: bool, report: Callable[[int], An
         console.print(report(console.width))
 
 
-def print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
-    """Print what was read, topics and scores; JSON; or only where the run is."""
+def print_run(run: Run, where: Path, as_json: bool, quiet: bool, by: str | None = None) -> None:
+    """Print what was read, topics, scores and topics by columns; JSON; or only where the run is."""
+    from quire.cli.reports.by import by_report, compared_by
     from quire.cli.reports.run import run_report
 
     if as_json:
-        print_json({"run": str(where), **run.info, "topics": run.topics.to_dicts()})
+        more = {} if by is None else {"by": [one.as_dict() for one in compared_by(run, by)]}
+        print_json({"run": str(where), **run.info, "topics": run.topics.to_dicts(), **more})
     elif quiet:
         print(where)
     else:
@@ -77,6 +79,8 @@ def print_run(run: Run, where: Path, as_json: bool, quiet: bool) -> None:
             how = f"quire show {shlex.quote(str(where))} --topics {others[0]}"
             sentence = f"See {' or '.join(map(str, others))} topics of the same documents with: {how}"
             console.print(sentence, highlight=False, markup=False, soft_wrap=True)
+        for one in [] if by is None else compared_by(run, by):  # last: it may be refused, but the run is there
+            console.print(by_report(run, one, console.width))
 
 
 def print_page(path: Path, left: Mapping[str, Any] | None) -> None:

@@ -16,14 +16,25 @@ def show(
     *,
     topics: AnotherCut = None,
     document: Annotated[str | None, Parameter(help="the id of a document: print what is known of it")] = None,
+    by: Annotated[str | None, Parameter(help="compare topics by these columns, as in age_group,region")] = None,
     json: Json = False,
 ) -> None:
-    """Print a run again: what was read, its topics, its scores; or one of its documents."""
+    """Print a run again: what was read, its topics, its scores; one of its documents; or its topics by columns."""
     check_run(run)
+    from rich.console import Group
+
+    from quire.cli.reports.by import by_report, compared_by
     from quire.cli.reports.document import document_report, document_row
     from quire.runs.load import load_cut
 
+    if by is not None and document is not None:
+        raise ValueError("Topics are compared by columns, or one document is shown: leave --by or --document out.")
     loaded = load_cut(run, topics)
+    if by is not None:
+        tables = compared_by(loaded, by)
+        compared = {"run": str(run), "by": [one.as_dict() for one in tables]}
+        print_result(compared, json, lambda width: Group(*(by_report(loaded, one, width) for one in tables)))
+        return
     if document is None:
         print_run(loaded, run, as_json=json, quiet=False)
         return

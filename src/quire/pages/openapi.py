@@ -88,7 +88,8 @@ _SCHEMAS: dict[str, Any] = {
     "Head": _object(
         schema={"const": 1}, title=_TEXT, n=_COUNT, unassigned=_COUNT, topics=_list(_ref("Topic")),
         labels=_maybe(_list(_TEXT)), spark=_maybe(_object(bin=_ref("Bin"), starts=_list(_TEXT))),
-        classes=_maybe(_ANY), choice=_maybe(_ANY), compare=_maybe(_ANY), tables=_list(_ANY), about=_ANY,
+        by=_maybe(_ANY), classes=_maybe(_ANY), choice=_maybe(_ANY), compare=_maybe(_ANY),
+        tables=_list(_ANY), about=_ANY,
         columns=_list(_object(name=_TEXT, type=_TEXT, offset=_COUNT)), left={"type": "null"}, cuts=_list(_COUNT),
         has=_object(text=_YES, words=_YES, confidence=_YES, search=_YES, rename=_YES),
     ),

@@ -122,6 +122,10 @@ class Options:
     sheet: str | None = option(None, "of a spreadsheet, by its name", group=COLUMNS)
     records: str | None = option(None, "where JSON or XML has its records, as in a.b", group=COLUMNS)
     sql: str | None = option(None, 'of an SQLite database: a table, or "select …"', group=COLUMNS)
+    by: str | None = option(
+        None, "compare topics by the values of these columns, as in age_group,region", commands=("cluster",),
+        group=COLUMNS, free=True,
+    )  # fmt: skip
     encoding: str = option("cp1252", "of text that is not UTF-8", group=COLUMNS)
     strict: bool = option(False, "a malformed line or unreadable file is an error", group=COLUMNS)
     follow_links: bool = option(False, "read what links inside a folder lead to", group=COLUMNS)

@@ -175,6 +175,33 @@ class Run:
         """
         return dict(self.info["scores"])
 
+    def by(self, column: str) -> pl.DataFrame:
+        """Compare topics by the values of a column: a row for every topic and value.
+
+        It says how many ``documents`` have both, and how many were ``expected`` if topic and value were
+        independent; ``share`` is that of the value's documents, ``of_topic`` that of the topic's. ``residual`` is
+        the adjusted standardised one, ``q`` its p-value after Benjamini and Hochberg, over all rows;
+        ``stands_out`` is "more" or "less" where q ≤ 0.05.
+
+        Parameters
+        ----------
+        column : str
+            Any column of :attr:`documents`, or the name that it had in its table. Numbers are cut into five quantiles,
+            dates into calendar bins; ``"age:4"`` and ``"date:year"`` ask for others.
+
+        Examples
+        --------
+        >>> import polars as pl, quire
+        >>> said = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"] * 5
+        >>> table = pl.DataFrame({"text": said, "who": ["ann", "ann", "bob", "bob"] * 5})
+        >>> run = quire.cluster(table, 2, random_state=0)
+        >>> sorted(run.by("who")["stands_out"])
+        ['less', 'less', 'more', 'more']
+        """
+        from quire.runs.by import by_column
+
+        return by_column(self.documents, len(self.H), column, self.info["corpus"].get("columns") or {}).table
+
     def assign(self, docs: Any) -> Assignment:
         """Return the topics of other documents, by the same solve that gave the run its own.
 

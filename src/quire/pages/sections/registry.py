@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from quire.pages.sections.by import by_section
 from quire.pages.sections.choice import choice_section
 from quire.pages.sections.classes import class_section
 from quire.pages.sections.comparison import comparison_section
@@ -16,6 +17,7 @@ from quire.pages.sections.section import Asked, TableSection
 from quire.runs.run import Run
 
 SECTIONS: dict[str, Callable[[Run, Asked], dict[str, Any] | TableSection | None]] = {
+    "by": by_section,
     "classes": class_section,
     "choice": choice_section,
     "compare": comparison_section,

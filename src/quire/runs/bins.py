@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from quire.corpus.dates import read_dates
 from quire.messages import counted
-from quire.runs.tables import BINS, fitting_bin
+from quire.runs.calendar import BINS, fitting_bin
 
 QUANTILES = 5
 FEW_NUMBERS, FEW_VALUES, MOST_VALUES = 10, 10, 40  # that are compared one by one; a table has no more values

@@ -66,6 +66,9 @@ def test_row_that_starts_beyond_element_2_to_31(tmp_path):
     nothing = np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)
     kernel = compiled("descend", np.dtype("f4"), np.dtype(np.int32))
     zero = np.float32(0)
-    kernel(*nothing, F[:1], np.asarray(P), False, G, inverse, zero, 8, np.asarray(F), 1, zero, report, start, rows)
+    room = np.zeros((16, 8), np.float32), np.zeros((20, 16), np.float32)
+    kernel(
+        *nothing, F[:1], np.asarray(P), False, G, inverse, zero, 8, np.asarray(F), 1, zero, *room, report, start, rows
+    )
     np.testing.assert_array_equal(F[start:], np.tile(np.arange(8), (16, 1)))
     assert report[-1, 0] == 16 * np.sum(np.arange(8) ** 2)

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from quire import NMF, Counts, Weight
 from quire.backends.kernels import text as textkernels
-from quire.backends.kernels.text_simd import PAD
+from quire.backends.kernels.layout import PAD
 from quire.cli.docstrings import docstrings
 from quire.text import tokens as tokenise
 from quire.text.tokens import count_texts

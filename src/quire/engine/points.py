@@ -53,11 +53,11 @@ class CpuPoints(Points):
     def closer(self, candidates: NDArray[np.intp], closest: NDArray[Any]) -> NDArray[Any]:
         """Compute ranges of points, each of which stays in cache."""
         out = np.empty((len(candidates), self.n), self.points.dtype)
-        order = candidates.astype(np.int64)
+        run = self._kernel.on(self._turned, candidates.astype(np.int64), closest, out)
 
         def part(c: int) -> None:
             for at in range(self._starts[c], min(self._starts[c] + _BLOCK, self.n), _RANGE):
-                self._kernel(self._turned, order, closest, out, at, min(at + _RANGE, self.n))
+                run(at, min(at + _RANGE, self.n))
 
         self._team.run(part, len(self._starts))
         return out

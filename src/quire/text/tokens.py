@@ -14,8 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.backends.kernels.compiled import compiled
-from quire.backends.kernels.sort import DIGIT
-from quire.backends.kernels.text import ASCII, READY, UNITS
+from quire.backends.kernels.layout import ASCII, DIGIT, READY, UNITS
 from quire.places.machine import Team, equal_shares
 from quire.text.vocabulary import CODEC, Counted, Vocabulary
 

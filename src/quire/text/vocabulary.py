@@ -10,8 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.backends.kernels.compiled import compiled
-from quire.backends.kernels.text import AT, BASE, DOCUMENT, ENTRIES, FIRST, FOLDED, SHIFT, TERMS, UNITS, USED
-from quire.backends.kernels.text_simd import NEWLINE, PAD
+from quire.backends.kernels.layout import (
+    AT,
+    BASE,
+    DOCUMENT,
+    ENTRIES,
+    FIRST,
+    FOLDED,
+    NEWLINE,
+    PAD,
+    SHIFT,
+    TERMS,
+    UNITS,
+    USED,
+)
 
 CODEC = "surrogatepass"  # a lone surrogate is a character like any other here
 MOST_TERMS = 1 << 30  # numbers of words have 32 bits

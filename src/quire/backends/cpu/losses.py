@@ -40,10 +40,11 @@ class CpuLosses(CpuProducts):
         sums, lowest = slopes(self._float64_sums(other), self.dtype), floors(self.dtype)
         report = np.zeros((len(factor), 1))
         bounds = self._ranges(rows, factor.shape[1], sweeps)
+        run = kernel.on(rows.indptr, rows.indices, rows.data, other, sums, real(beta), real(l1), real(l2), lowest,
+                        factor, sweeps, real(patience))  # fmt: skip
 
         def part(c: int) -> None:
-            kernel(rows.indptr, rows.indices, rows.data, other, sums, real(beta), real(l1), real(l2), lowest,
-                   factor, sweeps, real(patience), report, bounds[c], bounds[c + 1])  # fmt: skip
+            run(np.zeros((2, factor.shape[1]), self.dtype), report, bounds[c], bounds[c + 1])
 
         self._team.run(part, len(bounds) - 1)
         return Progress(0.0, float(report.sum()))
@@ -55,12 +56,8 @@ class CpuLosses(CpuProducts):
         kernel = compiled("divergence", self.dtype, rows.indices.dtype)
         lowest, report = floors(self.dtype), np.zeros((len(W), 1))
         bounds = self._ranges(rows, W.shape[1], 1)
-
-        def part(c: int) -> None:
-            kernel(rows.indptr, rows.indices, rows.data, H, W, self.dtype.type(beta), lowest, report,
-                   bounds[c], bounds[c + 1])  # fmt: skip
-
-        self._team.run(part, len(bounds) - 1)
+        run = kernel.on(rows.indptr, rows.indices, rows.data, H, W, beta, lowest, report)
+        self._team.run(lambda c: run(bounds[c], bounds[c + 1]), len(bounds) - 1)
         everywhere = self._float64_sums(W) @ self._float64_sums(H) if beta == 1 else 0.0
         return float(report.sum() + everywhere)
 

@@ -11,7 +11,7 @@ from quire.backends.cpu.csr import no_rows
 from quire.backends.cpu.losses import CpuLosses
 from quire.backends.cpu.products import BLAS_ROWS
 from quire.backends.kernels.compiled import compiled
-from quire.backends.kernels.simd import TILE
+from quire.backends.kernels.layout import TILE
 from quire.backends.matrix import Progress, RowStep, Side, Small, TopicProjection
 from quire.backends.reference.matrix import by_topics
 from quire.places.machine import equal_shares
@@ -31,18 +31,23 @@ class CpuMatrix(CpuLosses):
         present = diagonal > 1e8 * np.finfo(self.dtype).tiny  # 1 / G_tt must be a number too
         inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=present).astype(self.dtype)
         after = (inverse, real(l1), _used(diagonal), factor, sweeps, real(patience))
-        return self._fused("descend", side, factor, other, G, after, sweeps)
+        room = (self._lanes, len(G)), (2 * len(G) + 4, self._lanes)
+        return self._fused("descend", side, factor, other, G, after, sweeps, room)
 
     def multiply(self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float) -> Progress:
         """Multiply every row, fused with the product as :meth:`descend` is."""
+        G = padded(G, factor.shape[1])
         after = (self.dtype.type(l1), factor)
-        return self._fused("multiply", side, factor, other, padded(G, factor.shape[1]), after, 1)
+        return self._fused("multiply", side, factor, other, G, after, 1, ((2, len(G)),))
 
     def _fused(
         self, name: str, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small,
-        after: tuple[Any, ...], sweeps: int,
+        after: tuple[Any, ...], sweeps: int, room: tuple[tuple[int, int], ...],
     ) -> Progress:  # fmt: skip
-        """Run a kernel that takes the rows of X, or their products where those are not one CSR."""
+        """Run a kernel that takes the rows of X, or their products where those are not one CSR.
+
+        ``room``: the shapes of the arrays that it works in, which every call has for itself.
+        """
         held = self._side(side)
         fused = isinstance(held, tuple) and len(held) == 1
         rows = held[0] if fused else no_rows(self.dtype)
@@ -50,8 +55,12 @@ class CpuMatrix(CpuLosses):
         report = np.zeros((-(-len(factor) // self._lanes), 2))
         bounds = self._shares(side, 0, G.shape[0], sweeps)
         kernel = self._kernel(name) if fused else compiled(name, self.dtype, rows.indices.dtype)
-        before = (rows.indptr, rows.indices, rows.data, other, P, fused, G.astype(self.dtype), *after)
-        self._team.run(lambda c: kernel(*before, report, bounds[c], bounds[c + 1]), len(bounds) - 1)
+        run = kernel.on(rows.indptr, rows.indices, rows.data, other, P, fused, G.astype(self.dtype), *after)
+
+        def part(c: int) -> None:
+            run(*(np.zeros(shape, self.dtype) for shape in room), report, bounds[c], bounds[c + 1])
+
+        self._team.run(part, len(bounds) - 1)
         inner, residual = report.sum(axis=0)
         return Progress(float(inner), float(residual))
 
@@ -66,10 +75,11 @@ class CpuMatrix(CpuLosses):
         cost = np.arange(len(factor) + 1) * (k * k + 64.0)  # a range takes far below a second
         n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(cost[-1] / 1e7))
         bounds = equal_shares(cost, n_parts, self._lanes)
-        kernel = compiled("solve_rows", self.dtype)
+        run = compiled("solve_rows", self.dtype).on(product, factor, G, present, l1, total)
 
         def part(c: int) -> None:
-            kernel(product, factor, G, present, l1, total, report, bounds[c], bounds[c + 1])
+            room = np.zeros((k + 7, k + 2)), np.zeros(k, np.int64), np.zeros((2, k), bool)
+            run(*room, report, bounds[c], bounds[c + 1])
 
         self._team.run(part, len(bounds) - 1)
         inner, residual = report.sum(axis=0)

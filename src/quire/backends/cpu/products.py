@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
 from itertools import pairwise
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 
 from quire.backends.cpu.csr import Csr, rows_of, transposed
 from quire.backends.kernels.compiled import compiled
-from quire.backends.kernels.simd import LANE_BYTES, WIDTH
+from quire.backends.kernels.layout import LANE_BYTES, WIDTH
+from quire.backends.kernels.native import Kernel
 from quire.backends.matrix import Side, Small
 from quire.places.machine import Team, allowed_threads, available_memory, equal_shares, single_threaded_blas
 from quire.places.parts import safe_scale, squared_norm
@@ -98,7 +100,7 @@ class CpuProducts:
             self._sides[side] = transposed(rows, self._team) if keep else ()
         return self._sides[side]
 
-    def _kernel(self, name: str) -> Any:
+    def _kernel(self, name: str) -> Kernel:
         return compiled(name, self.dtype, self._index)
 
     # -- factors -----------------------------------------------------------------------------------------
@@ -160,9 +162,9 @@ class CpuProducts:
 
     def extrapolate(self, factor: NDArray[Any], old: NDArray[Any], beta: float) -> None:
         """Overwrite ``old`` with [F + beta (F − old)]₊."""
-        kernel = self._kernel("extrapolate")
+        run = self._kernel("extrapolate").on(factor, old, self.dtype.type(beta))
         bounds = equal_shares(np.arange(len(factor) + 1), self._team.n_threads)
-        self._team.run(lambda c: kernel(factor, old, self.dtype.type(beta), bounds[c], bounds[c + 1]), len(bounds) - 1)
+        self._team.run(lambda c: run(bounds[c], bounds[c + 1]), len(bounds) - 1)
 
     # -- products -----------------------------------------------------------------------------------------
 
@@ -185,9 +187,10 @@ class CpuProducts:
             kernel = self._kernel("product")
             for number, rows in enumerate(held):
                 bounds = self._shares(side, number, other.shape[1], 0)
+                run = kernel.on(rows.indptr, rows.indices, rows.data, other, out)
 
-                def part(c: int, rows: Csr = rows, bounds: NDArray[np.int64] = bounds) -> None:
-                    kernel(rows.indptr, rows.indices, rows.data, other, out, bounds[c], bounds[c + 1])
+                def part(c: int, run: Callable[..., None] = run, bounds: NDArray[np.int64] = bounds) -> None:
+                    run(bounds[c], bounds[c + 1])
 
                 self._team.run(part, len(bounds) - 1)
         else:
@@ -207,7 +210,7 @@ class CpuProducts:
     def _scatter(self, other: NDArray[Any], out: NDArray[Any]) -> None:
         """Xᵀ W from the rows of X: threads share out the topics, so the sums keep their order."""
         rows = self._sides["W"][0]
-        kernel = self._kernel("scatter")
+        run = self._kernel("scatter").on(rows.indptr, rows.indices, rows.data, other, out)
         cuts = equal_shares(np.arange(other.shape[1] + 1), self._team.n_threads, WIDTH)
         n_segments = math.ceil((rows.indptr[-1] + 1) * other.shape[1] / 8 / _MOST_COST)
         segments = equal_shares(rows.indptr, n_segments)
@@ -215,7 +218,7 @@ class CpuProducts:
 
             def part(c: int, start: int = start, stop: int = stop) -> None:
                 width = cuts[c + 1] - cuts[c]
-                kernel(rows.indptr, rows.indices, rows.data, other, out, start, stop, cuts[c], width)
+                run(start, stop, cuts[c], width)
 
             self._team.run(part, len(cuts) - 1)
 

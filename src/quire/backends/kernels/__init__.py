@@ -3,7 +3,3 @@
 In: plain arrays and a range of rows. Out: the same arrays, changed; no objects, no threads of their own.
 Above it: ``backends.cpu``, and ``text``, which counts words.
 """
-
-from quire.backends.kernels.numba_import import import_numba
-
-import_numba()

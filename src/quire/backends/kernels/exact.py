@@ -12,7 +12,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from quire.backends.kernels.simd import LANE_BYTES
+from quire.backends.kernels.layout import LANE_BYTES
 
 # Called by kernels alone, so without wrappers; without counting references to arrays; 1 / 0 is a number.
 helper = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False)
@@ -309,12 +309,14 @@ def _change(gram, old, f, moved):  # type: ignore[no-untyped-def]
 
 
 def solve_rows(
-    P: Any, F: Any, gram: Any, present: Any, penalty: float, total: float, report: Any, start: int, stop: int
-) -> None:
+    P: Any, F: Any, gram: Any, present: Any, penalty: float, total: float, work: Any, members: Any, marks: Any,
+    report: Any, start: int, stop: int,
+) -> None:  # fmt: skip
     """Solve rows start:stop of F for min ½ f G fᵀ − (p − penalty)·f over f ≥ 0, with Σf = total if > 0.
 
     Only topics that are ``present`` may take weight. ``report`` has a line per block of rows, to which each
-    row adds f·p and (f − f_before) G (f − f_before)ᵀ; ``start`` is where such a block begins.
+    row adds f·p and (f − f_before) G (f − f_before)ᵀ; ``start`` is where such a block begins. ``work``
+    (k + 7 × k + 2), ``members`` (k) and ``marks`` (2 × k) are to work in.
     """
     k = gram.shape[0]
     lanes = LANE_BYTES // F.itemsize
@@ -324,11 +326,9 @@ def solve_rows(
         for t in range(k):
             shift += gram[t, t] / k
         shift = shift if shift > 0.0 else 1.0
-    U, members = np.zeros((k, k + 2)), np.zeros(k, np.int64)
-    q, f, y, x, z, old, begun = (
-        np.zeros(k), np.zeros(k), np.zeros(k), np.zeros(k), np.zeros(k), np.zeros(k), np.zeros(k),
-    )  # fmt: skip
-    passive, marked = np.zeros(k, np.bool_), np.zeros(k, np.bool_)
+    U, passive, marked = work[:k], marks[0], marks[1]
+    q, f, y, x = work[k, :k], work[k + 1, :k], work[k + 2, :k], work[k + 3, :k]
+    z, old, begun = work[k + 4, :k], work[k + 5, :k], work[k + 6, :k]
     for i in range(start, stop):
         for t in range(k):
             old[t] = F[i, t]
@@ -339,7 +339,8 @@ def solve_rows(
         if constrained:
             _give_sum(gram, q, total, f)
         if not _height(gram, q, f, y) <= height + _ROUNDING * abs(height):
-            f[:] = begun  # G is too nearly singular to say more
+            for t in range(k):
+                f[t] = begun[t]  # G is too nearly singular to say more
         inner = 0.0
         for t in range(k):
             F[i, t] = f[t]

@@ -25,10 +25,10 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from quire.backends.kernels.layout import WIDTH
 from quire.backends.kernels.simd import (
     _I32,
     _I64,
-    WIDTH,
     _index,
     _int,
     _load,

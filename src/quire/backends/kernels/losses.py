@@ -7,22 +7,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from quire.backends.kernels.loss_simd import misfit, pull_is, pull_kl, renew_is, renew_kl
 
 
 def rescale(
     indptr: Any, indices: Any, data: Any, B: Any, sums: Any, beta: float, l1: float, l2: float, floors: Any,
-    F: Any, sweeps: int, patience: float, report: Any, start: int, stop: int,
+    F: Any, sweeps: int, patience: float, rows: Any, report: Any, start: int, stop: int,
 ) -> None:  # fmt: skip
     """Multiplicative updates of rows start:stop of F, several of a row while its rows of B are in cache.
 
     ``sums`` are those of B's columns. A row stops after ``sweeps`` sweeps, or once a sweep gains at most
-    ``patience`` times what its first one did, which goes to the row's line of ``report``.
+    ``patience`` times what its first one did, which goes to the row's line of ``report``. ``rows`` (2 × k) is to
+    work in.
     """
     k = F.shape[1]
-    q, v = np.zeros(k, F.dtype), np.zeros(k, F.dtype)
+    q, v = rows[0], rows[1]
     until = indptr[stop]
     for i in range(start, stop):
         enough = 0.0

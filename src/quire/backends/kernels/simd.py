@@ -24,9 +24,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-WIDTH = 8  # factors are padded to a multiple of this many topics
-LANE_BYTES = 64  # one lane vector: 16 float32 or 8 float64
-TILE = 4  # coordinates whose gradients are gathered together before they are updated in turn
+from quire.backends.kernels.layout import LANE_BYTES, TILE, WIDTH
+
 _AHEAD = 8  # how many non-zeros ahead the rows of B are fetched into cache
 
 _I32, _I64 = ir.IntType(32), ir.IntType(64)

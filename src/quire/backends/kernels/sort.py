@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from quire.backends.kernels.text_simd import LOOK, copy_look, inlined, lean, load_part, reversed_bytes
+from quire.backends.kernels.layout import DIGIT, LOOK
+from quire.backends.kernels.text_simd import copy_look, inlined, lean, load_part, reversed_bytes
 
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
-DIGIT = 11  # bits that one pass of the radix sort looks at
 
 
 def term_keys(begins: Any, store: Any, keys: Any) -> None:

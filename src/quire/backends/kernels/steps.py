@@ -1,8 +1,8 @@
 """The CPU kernels: plain functions over a range of rows, compiled by :mod:`quire.backends.kernels.compiled`.
 
 Each has a twin in ``reference.matrix`` that says the same in NumPy. A kernel's parameter names fix
-its types (see ``compiled.TYPES``). None allocates inside its loop over rows, none holds the GIL, and the
-result for a row depends neither on the range it came in nor on the rows beside it.
+its types (see ``compiling.TYPES``). None allocates, so that none needs anything of numba's (room to work in is
+given), none holds the GIL, and the result for a row depends neither on the range it came in nor on the rows beside it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ import numba
 import numpy as np
 
 from quire.backends.kernels import simd
-from quire.backends.kernels.simd import LANE_BYTES, WIDTH, axpy, sweep, transpose
+from quire.backends.kernels.layout import LANE_BYTES, WIDTH
+from quire.backends.kernels.simd import axpy, sweep, transpose
 
 # Called by kernels alone: without the wrappers for Python and C it compiles faster.
-helper = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+helper = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
 
 
 @helper
@@ -101,7 +102,7 @@ def scatter(
 
 def descend(
     indptr: Any, indices: Any, data: Any, B: Any, P: Any, fused: bool, G: Any, inverse: Any, l1: float,
-    topics: int, F: Any, sweeps: int, patience: float, report: Any, start: int, stop: int,
+    topics: int, F: Any, sweeps: int, patience: float, rows: Any, blocks: Any, report: Any, start: int, stop: int,
 ) -> None:  # fmt: skip
     """Coordinate descent on rows start:stop of F, for min ½ f G fᵀ − p·f + l1·Σf over f ≥ 0.
 
@@ -109,11 +110,10 @@ def descend(
     stops after ``sweeps`` sweeps, or once a sweep gains at most ``patience`` times what its first one did.
     """
     # Topics from ``topics`` on are empty. ``report`` has a line per block of rows: Σ f·p after the last
-    # sweep, and Σ_t G_tt δ_t² of the first.
+    # sweep, and Σ_t G_tt δ_t² of the first. ``rows`` (lanes × k) and ``blocks`` (2k + 4 × lanes) are zeros to work in.
     k = G.shape[0]
     lanes = LANE_BYTES // F.itemsize
-    rows, w, p = np.zeros((lanes, k), F.dtype), np.zeros((k, lanes), F.dtype), np.zeros((k, lanes), F.dtype)
-    state, enough = np.zeros((3, lanes), F.dtype), np.zeros(lanes, F.dtype)
+    w, p, state, enough = blocks[:k], blocks[k : 2 * k], blocks[2 * k : 2 * k + 3], blocks[2 * k + 3]
     for block in range(start, stop, lanes):
         count = min(lanes, stop - block)
         if fused:
@@ -154,16 +154,17 @@ def descend(
 
 
 def multiply(
-    indptr: Any, indices: Any, data: Any, B: Any, P: Any, fused: bool, G: Any, l1: float, F: Any, report: Any,
-    start: int, stop: int,
+    indptr: Any, indices: Any, data: Any, B: Any, P: Any, fused: bool, G: Any, l1: float, F: Any, rows: Any,
+    report: Any, start: int, stop: int,
 ) -> None:  # fmt: skip
     """Multiply rows start:stop of F by p / (f G + l1); p as for :func:`descend`.
 
-    ``report`` has a line per block of rows: Σ f·p afterwards, and Σ (denominator)·δ² / f.
+    ``report`` has a line per block of rows: Σ f·p afterwards, and Σ (denominator)·δ² / f. ``rows`` (2 × k) is to
+    work in.
     """
     k = G.shape[0]
     lanes = LANE_BYTES // F.itemsize
-    p, below = np.zeros((1, k), F.dtype), np.zeros(k, F.dtype)
+    p, below = rows[:1], rows[1]
     for i in range(start, stop):
         for t in range(k):
             p[0, t] = 0 if fused else P[i, t]

@@ -11,11 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from quire.backends.kernels.text_simd import (
+from quire.backends.kernels.layout import (
+    AT,
+    BASE,
+    DOCUMENT,
+    ENTRIES,
+    FIRST,
+    FOLDED,
     HASHED,
     LOOK,
     NEWLINE,
     PAD,
+    READY,
+    SHIFT,
+    TERMS,
+    UNITS,
+    USED,
+)
+from quire.backends.kernels.text_simd import (
     copy_look,
     fold_ascii,
     hash_part,
@@ -29,10 +42,6 @@ from quire.backends.kernels.text_simd import (
     trailing_zeros,
     word_bits,
 )
-
-# Places in ``state``. ENTRIES counts over all calls, so that ``last`` tells a document from the one before.
-TERMS, USED, ENTRIES, BASE, FIRST, DOCUMENT, AT, FOLDED, SHIFT = range(9)
-ASCII, UNITS, READY = range(3)  # forms of a document: ASCII, UTF-16, words found by Python in UTF-8, a line each
 
 _ALL, _ONE, _NONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(1), np.uint64(0)
 _WIDTH, _TEN = np.uint64(24), np.uint64(10)

@@ -1,7 +1,7 @@
 """Vector instructions over text: 64 bytes looked at together, 32 hashed or compared, 8 loaded as one number.
 
 A scan byte by byte would spend most of its time on branches that no CPU can foresee. All loads may start
-anywhere and reach past what they are asked for, so every buffer here ends in :data:`PAD` bytes to spare.
+anywhere and reach past what they are asked for, so every buffer here ends in ``layout.PAD`` bytes to spare.
 """
 
 from __future__ import annotations
@@ -14,10 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-LOOK = 64  # bytes seen at once, a bit each in one number
-PAD = 64
-HASHED = 32  # bytes hashed or compared at once: nearly every word, so that its length is no branch
-NEWLINE = 10  # between two words
+from quire.backends.kernels.layout import HASHED, LOOK, NEWLINE
 
 # For what kernels call: without counting references to arrays, which would take longer than the work itself.
 lean = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)

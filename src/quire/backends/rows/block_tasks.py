@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.backends.kernels.simd import WIDTH
+from quire.backends.kernels.layout import WIDTH
 from quire.backends.matrix import Factor, Matrix, Small
 from quire.backends.opening import Holding
 from quire.backends.reference.losses import slopes

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.backends.cpu.matrix import CpuMatrix
-from quire.backends.kernels.simd import WIDTH
+from quire.backends.kernels.layout import WIDTH
 from quire.backends.matrix import Progress, RowStep, Side, Small, TopicProjection
 from quire.backends.opening import Holding
 from quire.backends.reference.losses import nearest

@@ -29,7 +29,7 @@ COMMANDS = {
 def told(tmp_path_factory):
     """Run all of them in one process, and note after each which heavy modules are there."""
     program = """
-import json, sys
+import gc, json, sys
 from quire.cli.app import main
 commands, heavy = map(json.loads, sys.argv[1:])
 told = {}
@@ -41,6 +41,7 @@ for command in commands:
     except SystemExit as error:
         code = error.code or 0
     told[command] = code, [name for name in heavy if name in sys.modules]
+told["collections"] = sum(generation["collections"] for generation in gc.get_stats())
 print()
 print(json.dumps(told))
 """
@@ -55,6 +56,11 @@ print(json.dumps(told))
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_heavy_is_imported(told, command):
     assert told[0][command] == [COMMANDS[command], []]
+
+
+def test_hardly_any_time_goes_into_looking_for_garbage(told):
+    """Imports make objects that stay."""
+    assert told[0]["collections"] < 30
 
 
 def test_each_refusal_is_a_sentence(told):

@@ -92,16 +92,11 @@ def test_cache_is_outside_the_source_tree():
     assert not compiled.cache_folder().is_relative_to(Path(quire.__file__).parent)
 
 
-def _unaligned():
-    return np.frombuffer(bytearray(4 * 8 * 4 + 1), np.uint8)[1:].view(np.float32).reshape(4, 8)
-
-
 WRONG = {
     "order": np.zeros((8, 4), np.float32).T,
     "dtype": np.zeros((4, 8), np.float64),
     "byte order": np.zeros((4, 8), ">f4"),
     "dimensions": np.zeros(32, np.float32),
-    "alignment": _unaligned(),
     "to read only": np.frombuffer(bytes(4 * 8 * 4), np.float32).reshape(4, 8),
     "a list": [[0.0] * 8] * 4,
 }
@@ -112,6 +107,15 @@ def test_a_kernel_takes_no_other_arrays(wrong):
     kernel = compiled.compiled("extrapolate")
     with pytest.raises(TypeError):
         kernel(WRONG[wrong], WRONG[wrong], 0.5, 0, 4)
+
+
+def test_an_array_need_not_be_aligned():
+    """What comes over a network may begin at any byte."""
+    F, old = (np.frombuffer(bytearray(4 * 8 * 4 + 1), np.uint8)[1:].view(np.float32).reshape(4, 8) for _ in range(2))
+    assert not F.flags.aligned
+    F[:], old[:] = 1, 0
+    compiled.compiled("extrapolate")(F, old, 0.5, 0, 4)
+    assert (old == 1.5).all()
 
 
 @pytest.mark.parametrize("numbers", [(0.5, 0), (0.5, 0, 4, 5), (0.5, 0, 4.5), ("x", 0, 4), (None, 0, 4)])

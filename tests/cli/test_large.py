@@ -106,6 +106,21 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(by, code, corpus, whole,
     assert_frame_equal(one.topics, other.topics)
 
 
+@pytest.mark.slow
+def test_a_run_on_workers_whose_driver_died_goes_on_to_the_same_end(corpus, whole, tmp_path):
+    out = tmp_path / "run"
+    found = small("cluster", corpus, *OPTIONS, "--dask", "local:2", "--out", out, STOP_AFTER="3", STOP_BY="SIGKILL")
+    assert found.returncode == -signal.SIGKILL, found.stderr
+    assert (work_folder(out) / "checkpoints" / "fit").exists()
+    again = small("cluster", "--resume", out, "--no-page")
+    assert again.returncode == 0, again.stderr
+    assert not work_folder(out).exists()
+    one, other = quire.load(whole), quire.load(out)
+    assert (one.W == other.W).all()
+    assert (one.H == other.H).all()
+    assert_frame_equal(one.documents, other.documents)
+
+
 def test_an_error_leaves_nothing(corpus, tmp_path):
     out = tmp_path / "run"
     found = small("cluster", corpus, "--topics", "3000", "--no-page", "--out", out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Parameter
 
@@ -17,6 +17,7 @@ from quire.corpus.presence import source_name
 if TYPE_CHECKING:
     from quire.corpus.corpus import Corpus
     from quire.messages import Stages, Update
+    from quire.places.place import Keeping
     from quire.runs.options import Options
     from quire.runs.run import Run
     from quire.runs.where import Work
@@ -119,6 +120,7 @@ def _made(work: Work, out: Path, stages: Stages) -> Run:
         if not _can_go_on(work, error):
             work.place.close()
             raise
+        cast("Keeping", work.place).leave()
         how = f"go on with `quire cluster --resume {shlex.quote(str(out))}`."
         if isinstance(error, KeyboardInterrupt):
             raise KeyboardInterrupt(how) from None

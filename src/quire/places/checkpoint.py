@@ -6,15 +6,13 @@ import hashlib
 import re
 import shutil
 import time
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from quire.places.atomic import flush, flush_folder, make_folder, whole_file
 from quire.places.codec import read_thing, write_thing
-from quire.places.disk import DiskPlace, Kept
-from quire.places.place import Place
-from quire.places.workfolder import CHECKPOINTS, linked, writing_to
+from quire.places.place import Handle, Keeping, Place
+from quire.places.workfolder import CHECKPOINTS, writing_to
 
 _DAMAGED = (
     ImportError, RecursionError, AttributeError, TypeError, KeyError, IndexError, ValueError, FileNotFoundError,
@@ -25,7 +23,8 @@ _DAMAGED = (
 class Checkpoint:
     """States by name, in a folder within that of a place."""
 
-    def __init__(self, place: DiskPlace) -> None:
+    def __init__(self, place: Keeping) -> None:
+        assert place.folder is not None
         self.place, self.folder = place, place.folder / CHECKPOINTS
         with writing_to(self.folder):
             make_folder(self.folder, 0o700)
@@ -39,7 +38,9 @@ class Checkpoint:
     def _save(self, name: str, state: Any) -> None:
         beside = self.folder / f"{name}-{time.time_ns()}"
         beside.mkdir(mode=0o700)
-        write_thing(beside / "state", state, _Linking(self.place, beside))
+        blocks = _Naming(self.place)
+        write_thing(beside / "state", state, blocks)
+        self.place.write_down([(handle, beside / name) for handle, name in blocks.named.values()])
         flush_folder(beside)  # whole on the disk before anything points to it
         flush(self.folder)
         with whole_file(self.folder / name) as pointer:
@@ -80,8 +81,8 @@ def _checksum(folder: Path) -> str:
 
 
 def checkpoint_of(place: Place) -> Checkpoint | None:
-    """Return where a run at a place keeps its states; None where its blocks do not outlive the process."""
-    return Checkpoint(place) if isinstance(place, DiskPlace) else None
+    """Return where a run at a place keeps its states; None where nothing of it outlives the process."""
+    return Checkpoint(place) if isinstance(place, Keeping) and place.folder is not None else None
 
 
 class LoopKeeper:
@@ -108,34 +109,27 @@ class LoopKeeper:
             self._last = time.monotonic()
 
 
-class _Linking:
-    """Encodes the place, and blocks that are kept there: each is linked once."""
+class _Naming:
+    """Encodes the place, and blocks that are kept there: each is written down once, under a name."""
 
-    def __init__(self, place: DiskPlace, beside: Path) -> None:
-        self._place, self._beside, self._names = place, beside, count()
-        self._linked: dict[int, str] = {}
+    def __init__(self, place: Keeping) -> None:
+        self._place = place
+        self.named: dict[int, tuple[Handle, str]] = {}
 
     def __call__(self, thing: Any) -> str | None:
         if thing is self._place:
             return ""
-        if not isinstance(thing, Kept):
+        if not self._place.keeps(thing):
             return None
-        if id(thing) not in self._linked:
-            name = f"{next(self._names)}.block"
-            if thing.path is None:
-                write_thing(self._beside / name, thing.thing)
-            else:
-                linked(thing.path, self._beside / name)
-            self._linked[id(thing)] = name
-        return self._linked[id(thing)]
+        return self.named.setdefault(id(thing), (thing, f"{len(self.named)}.block"))[1]
 
 
 class _Adopting:
     """Decodes them."""
 
-    def __init__(self, place: DiskPlace, beside: Path) -> None:
+    def __init__(self, place: Keeping, beside: Path) -> None:
         self._place, self._beside = place, beside
-        self._adopted: dict[str, Kept] = {}
+        self._adopted: dict[str, Handle] = {}
 
     def __call__(self, name: str) -> Any:
         if not name:

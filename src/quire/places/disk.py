@@ -106,9 +106,14 @@ class DiskPlace(LocalPlace):
     """
 
     def __init__(self, folder: str | Path, room: int = 0, device: str = "cpu", need: int = 0) -> None:
-        self.folder, self.device = Path(folder), device
-        self._work = WorkFolder(self.folder, need)
+        self.device = device
+        self._work = WorkFolder(Path(folder), need)
         self._room = room
+
+    @property
+    def folder(self) -> Path:
+        """Where blocks are, and what a later process can go on from."""
+        return self._work.path
 
     def allow(self, room: int, device: str) -> None:
         """Set what may stay in memory, and where tasks hold X."""
@@ -132,6 +137,18 @@ class DiskPlace(LocalPlace):
         path = self._free_path()
         write_thing(path, thing)
         return Kept(path=path)
+
+    def keeps(self, thing: Any) -> bool:
+        """Say whether something is a handle of this place."""
+        return isinstance(thing, Kept)
+
+    def write_down(self, blocks: Sequence[tuple[Kept, Path]]) -> None:
+        """Link what is in a file, which is never changed; write what is in memory."""
+        for kept, path in blocks:
+            if kept.path is None:
+                write_thing(path, kept.thing)
+            else:
+                linked(kept.path, path)
 
     def adopt(self, path: Path) -> Kept:
         """Keep what a file holds that was written by another process; the file itself stays."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, Self
+from pathlib import Path
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -50,6 +51,27 @@ class Place(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *_: object) -> None: ...
+
+
+@runtime_checkable
+class Keeping(Protocol):
+    """A place of which a later process can go on: what it keeps is written down in a folder."""
+
+    @property
+    def folder(self) -> Path | None:
+        """That of the run; None where nothing is to outlive this process."""
+
+    def keeps(self, thing: Any) -> bool:
+        """Say whether something is a handle of this place."""
+
+    def write_down(self, blocks: Sequence[tuple[Handle, Path]]) -> None:
+        """Write what handles stand for to a file each, which :meth:`adopt` takes."""
+
+    def adopt(self, path: Path) -> Handle:
+        """Keep what a file holds that was written by another process; the file itself stays."""
+
+    def leave(self) -> None:
+        """End without removing what a later process goes on from."""
 
 
 def add_up(first: Any, second: Any) -> Any:

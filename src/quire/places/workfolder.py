@@ -16,13 +16,15 @@ from quire.places.atomic import make_folder
 from quire.places.handles import enough_handles
 
 CHECKPOINTS = "checkpoints"
-_LOCK, _BLOCKS = "lock", "*.block"
+_BLOCKS = "*.block"
 _PRIVATE = 0o700
 _SPARE = 64 << 20  # bytes of the disk that are left to others
 
 
 class WorkFolder:
     """A folder for blocks, locked while it is in use."""
+
+    LOCK = "lock"
 
     def __init__(self, path: Path, need: int = 0) -> None:
         self.path = path
@@ -42,7 +44,7 @@ class WorkFolder:
                     f"{path} is there already and holds other things: move it, or name another --out."
                 ) from None
             _check_private(path)
-        self._lock = _locked(path / _LOCK)
+        self._lock = _locked(path / self.LOCK)
         for left in path.glob(_BLOCKS):
             left.unlink()
 
@@ -59,7 +61,7 @@ class WorkFolder:
         try:
             self.forget()
             with enough_handles():
-                for file in (*self.path.glob(_BLOCKS), self.path / _LOCK):
+                for file in (*self.path.glob(_BLOCKS), self.path / self.LOCK):
                     file.unlink(missing_ok=True)
         finally:
             self.leave()
@@ -105,7 +107,7 @@ def _ours(path: Path) -> bool:
     if not path.is_dir():
         return False
     names = [file.name for file in path.iterdir()]
-    return all(name in (CHECKPOINTS, _LOCK) or Path(name).match(_BLOCKS) for name in names)
+    return all(name in (CHECKPOINTS, WorkFolder.LOCK) or Path(name).match(_BLOCKS) for name in names)
 
 
 def _check_private(folder: Path) -> None:

@@ -170,7 +170,7 @@ class Options:
     )  # fmt: skip
     dask: str | None = option(
         None, "compute on a Dask cluster: the address of its scheduler, or local:4 for 4 processes here",
-        commands=FITTING,
+        commands=FITTING, free=True,
     )  # fmt: skip
 
     def __post_init__(self) -> None:

@@ -210,7 +210,7 @@ def gather(
     )
     with stages.stage("factorize") as update:
         (k, also), keeper = n_topics(X, terms, options, chosen), None if kept is None else LoopKeeper(kept)
-        if kept is not None:
+        if kept is not None and options.dask is None:
             check_topics(memory_of(options.memory), k, X.shape[1])
         estimator, W = factorized(X, terms.matrix, k, chosen, options, update, keeper, corpus.vectors)
     with stages.stage("describe") as update:

@@ -6,13 +6,13 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from quire import __version__
 from quire.backends.backend import device_there
 from quire.corpus.formats.format import matching
 from quire.corpus.presence import source_name
-from quire.places.checkpoint import Checkpoint
+from quire.places.checkpoint import Checkpoint, checkpoint_of
 from quire.places.disk import DiskPlace
 from quire.places.memory import MemoryPlace
 from quire.places.place import Place
@@ -24,7 +24,11 @@ from quire.runs.need import need_of
 from quire.runs.options import Options
 from quire.runs.recipe import Recipe
 
+if TYPE_CHECKING:
+    from quire.places.dask.cluster import DaskPlace
+
 _COMMAND = "command"
+P = TypeVar("P", bound=Place)
 
 
 @dataclass(frozen=True)
@@ -53,23 +57,36 @@ def work_on(
         why = "takes more memory than it may" if options.dask is None else "is made on a cluster"
         raise ValueError(f"A run that {why} is written block by block: name a folder for it with out=.")
     check_target(out)
+    resumable = resumable and bool(_paths(source))
     if options.dask is not None:
-        from quire.places.dask.cluster import DaskPlace
-
-        return Work(source, options, recipe, DaskPlace(options.dask, options.device, options.threads), out)
+        cluster = _cluster(options, work_folder(out) if resumable else None)
+        cluster.forget()  # as below
+        return Work(source, options, recipe, _begun(cluster, source, options, recipe), out)
     check_whole(recipe.make_estimator(1, options.seed, options.threads), need.entries, options)
     spare_memory()
     room = room_of(memory, need.documents, need.text_bytes)
     place = DiskPlace(work_folder(out), room, options.device, need.disk)
     place.forget()  # a run that was killed, and cannot go on
-    if resumable and _paths(source):
-        kept = {"source": _known(source), "options": asdict(options), "recipe": recipe.as_dict()}
+    return Work(source, options, recipe, _begun(place, source, options, recipe) if resumable else place, out)
+
+
+def _cluster(options: Options, unfinished: Path | None) -> DaskPlace:
+    from quire.places.dask.cluster import DaskPlace  # needs Dask
+
+    return DaskPlace(options.dask, options.device, options.threads, unfinished=unfinished)
+
+
+def _begun(place: P, source: Any, options: Options, recipe: Recipe) -> P:
+    """Note what a run is begun with, so that it can go on where it is killed."""
+    kept = checkpoint_of(place)
+    if kept is not None:
+        about = {"source": _known(source), "options": asdict(options), "recipe": recipe.as_dict()}
         try:
-            Checkpoint(place).save(_COMMAND, kept | {"version": __version__})
+            kept.save(_COMMAND, about | {"version": __version__})
         except BaseException:
             place.close()
             raise
-    return Work(source, options, recipe, place, out)
+    return place
 
 
 def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
@@ -83,6 +100,13 @@ def left_work(out: Path, changes: Mapping[str, Any] | None = None) -> Work:
     source = _source(command["source"])
     options = replace(Options(**command["options"]), **(changes or {}))
     recipe = Recipe.from_dict(command["recipe"])
+    if options.dask is not None:
+        place.leave()
+        cluster = _cluster(options, folder)
+        if cluster.folder is None:
+            cluster.close()
+            raise ValueError(f"The workers at {options.dask} do not see {folder}: name others with --dask.")
+        return Work(source, options, recipe, cluster, out, resumed=True)
     need = need_of(source, options, recipe)
     place.allow(room_of(memory_of(options.memory), need.documents, need.text_bytes), options.device)
     return Work(source, options, recipe, place, out, resumed=True)

@@ -22,11 +22,13 @@ from typing import TYPE_CHECKING, Any, Self
 from quire.places.dask.connect import connect, greet
 from quire.places.dask.stall import LOOK, Watch, lost
 from quire.places.dask.tasks import DaskHandle, Sweep, group_size, shared_out
+from quire.places.dask.unfinished import Stored, unfinished_folder, write_blocks
 from quire.places.dask.written import brought_here, filed_away
 from quire.places.place import Merge, Task, Update
 
 if TYPE_CHECKING:
     from quire.places.dask.graph import DaskCrew, Graph
+    from quire.places.workfolder import WorkFolder
 
 DEPTH = 24  # sweeps after which what is kept is written down
 _GROUPS = 8  # at least, on a cluster that may grow
@@ -51,6 +53,9 @@ class DaskPlace:
     folder : path, optional
         A folder that all workers can reach, for what is written down; workers here have one. Without it that
         comes to this process, unless it is more than a gigabyte.
+    unfinished : path, optional
+        The folder in which a run leaves what a later process can go on from
+        (:class:`quire.places.checkpoint.Checkpoint`), where all workers see it. Workers write there what they keep.
 
     Examples
     --------
@@ -68,7 +73,12 @@ class DaskPlace:
     copies: bool = True
 
     def __init__(
-        self, where: Any, device: str = "cpu", threads: int | None = None, folder: str | Path | None = None
+        self,
+        where: Any,
+        device: str = "cpu",
+        threads: int | None = None,
+        folder: str | Path | None = None,
+        unfinished: Path | None = None,
     ) -> None:
         self.device = device
         self._client, self._cluster, self._scratch, shared = connect(where)
@@ -82,8 +92,11 @@ class DaskPlace:
         self._known: tuple[float, dict[str, int]] = (-1.0, {})
         self._sent_here = 0
         self._sent_there: dict[str, int] = {}
+        self._work: WorkFolder | None = None
         try:
             greet(self._client, self.address)
+            if unfinished is not None:
+                self._work = unfinished_folder(self._client, unfinished)
         except BaseException:
             self.close()
             raise
@@ -97,7 +110,8 @@ class DaskPlace:
         if handle is None:
             return None
         if handle.key is None:
-            return handle.thing if handle.filed is None else handle.filed.read()[handle.at]
+            here = handle.thing.read() if isinstance(handle.thing, Stored) else handle.thing
+            return here if handle.filed is None else handle.filed.read()[handle.at]
         future = self._client.submit(operator.getitem, handle.future, handle.at, pure=False)
         return self._result(future)
 
@@ -210,6 +224,25 @@ class DaskPlace:
         else:
             brought_here(self._client, kept, gather=self._result)
 
+    @property
+    def folder(self) -> Path | None:
+        """Where a run leaves what a later process can go on from; None where it leaves nothing."""
+        return None if self._work is None else self._work.path
+
+    def keeps(self, thing: Any) -> bool:
+        """Say whether something is a handle of this place."""
+        return isinstance(thing, DaskHandle)
+
+    def write_down(self, blocks: Sequence[tuple[DaskHandle, Path]]) -> None:
+        """Let workers write what handles stand for to a file each."""
+        write_blocks(self._client, blocks, self._result)
+
+    def adopt(self, path: Path) -> DaskHandle:
+        """Keep what a file holds that was written by another process; the worker that needs it reads it."""
+        assert self.folder is not None
+        stored = Stored(path, self.folder)
+        return DaskHandle(thing=stored, roots=(stored,))
+
     def crew(self) -> DaskCrew:
         """Return those who make whole runs there, one a task (:class:`quire.studies.choosing.runs.Runs`)."""
         from quire.places.dask.graph import DaskCrew
@@ -222,6 +255,18 @@ class DaskPlace:
         self._sent_there |= self._client.run(_sent_by)
         return self._sent_here + sum(self._sent_there.values())
 
+    def forget(self) -> None:
+        """Remove the checkpoints that a killed run left."""
+        if self._work is not None:
+            self._work.forget()
+
+    def leave(self) -> None:
+        """End, but let another process go on with what is in the folder of the run."""
+        if self._work is not None:
+            self._work.leave()
+        self._work = None
+        self.close()
+
     def close(self) -> None:
         """Forget everything; end the workers that were started here."""
         if self._own_client:
@@ -232,6 +277,8 @@ class DaskPlace:
             self._scratch.remove()
         if self._shared is not None:
             shutil.rmtree(self._shared, ignore_errors=True)
+        if self._work is not None:
+            self._work.remove()
 
     def __enter__(self) -> Self:
         return self

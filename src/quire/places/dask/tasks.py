@@ -158,7 +158,7 @@ class DaskHandle:
     """How many these are; the last group of all may have fewer."""
     depth: int = 0
     """Sweeps that must be run again where it is lost."""
-    roots: tuple[Filed, ...] = ()
+    roots: tuple[Any, ...] = ()
     """Files of which it would be made again; they stay as long as this does."""
 
 

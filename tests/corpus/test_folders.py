@@ -60,7 +60,7 @@ def test_texts_pages_and_documents(tmp_path):
     corpus = read_corpus(tmp_path)
     assert corpus.notes.kind == "folder"
     assert {row[0]: row[1:] for row in corpus.documents.rows()} == {
-        "a.md": ("# Mark", "a.md"),
+        "a.md": ("Mark", "Mark"),
         "b/A.HTML": ("One\ntwo", "The title"),
         "b/z.txt": ("zed", "z.txt"),
         "c.docx": ("Paragraph\n\ncell", "c.docx"),

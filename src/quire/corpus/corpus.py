@@ -131,6 +131,7 @@ def read_corpus(
     sheet: str | None = None,
     records: str | None = None,
     sql: str | None = None,
+    keep_quotes: bool = False,
     vocabulary: str | Path | Iterable[str] | None = None,
     fallback: str = "cp1252",
     strict: bool = False,
@@ -163,6 +164,8 @@ def read_corpus(
         Where a JSON or XML file has its records: the keys or elements that lead there, as in ``"a.b"``.
     sql : str, optional
         The table of an SQLite database, or a query of it.
+    keep_quotes : bool, default=False
+        Whether what replies quote and signatures are kept, in mail.
     vocabulary : str, Path or sequence, optional
         The terms of a matrix: a file with a term a line (or a JSON list), or the terms themselves.
     fallback : str, default="cp1252"
@@ -193,7 +196,7 @@ def read_corpus(
     column = embeddings if is_column(embeddings) else None
     columns = named_columns(text=text, id=id, label=label, date=date, group=group, embeddings=column)
     beside = None if column is not None else embeddings
-    own = {"sheet": sheet, "records": records, "sql": sql}
+    own: dict[str, Any] = {"sheet": sheet, "records": records, "sql": sql, "keep_quotes": keep_quotes}
     request = Request(columns, vocabulary, fallback, strict, progress, ids, labels, dates, beside, follow_links, **own)
     if isinstance(source, Corpus):
         return read_parts(source, request, source.place)

@@ -30,6 +30,7 @@ class Request:
     follow_links: bool = False
     sheet: str | None = None  # of a spreadsheet, by its name
     records: str | None = None  # where JSON or XML has its records: a.b
+    keep_quotes: bool = False  # of mail: what a reply quotes, and signatures
     sql: str | None = None  # a query of a database, or a table's name
 
     def __post_init__(self) -> None:

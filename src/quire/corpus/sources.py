@@ -12,11 +12,13 @@ from quire.corpus.formats import (
     frames,
     lines,
     matrix,
+    mbox,
     parquet,
     paths,
     spreadsheet,
     sqlite,
     tables,
+    xml_records,
 )
 from quire.corpus.formats.document import by_ending
 from quire.corpus.formats.format import PACKED, Format, ending_of, is_path
@@ -31,6 +33,8 @@ FORMATS: list[Format] = [  # the first that takes a source reads it
     arrow.FORMAT,
     spreadsheet.FORMAT,
     sqlite.FORMAT,
+    mbox.FORMAT,
+    xml_records.FORMAT,
     matrix.FORMAT,
     lines.FILE,
     archive.archives(lambda: FORMATS),
@@ -51,8 +55,8 @@ def format_of(source: Any, request: Request | None = None) -> Format:
             return one
     if not is_path(source):
         raise ValueError(
-            f"A corpus cannot be read from {type(source).__name__}: pass a path, a list of strings, "
-            "a data frame or a sparse matrix."
+            f"A corpus cannot be read from {type(source).__name__}: pass a path, texts, a data frame or another table, "
+            "or a sparse matrix."
         )
     path = Path(source)
     if not path.exists():

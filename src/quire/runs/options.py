@@ -126,6 +126,7 @@ class Options:
         None, "compare topics by the values of these columns, as in age_group,region", commands=("cluster",),
         group=COLUMNS, free=True,
     )  # fmt: skip
+    keep_quotes: bool = option(False, "keep what mail quotes, and signatures", group=COLUMNS)
     encoding: str = option("cp1252", "of text that is not UTF-8", group=COLUMNS)
     strict: bool = option(False, "a malformed line or unreadable file is an error", group=COLUMNS)
     follow_links: bool = option(False, "read what links inside a folder lead to", group=COLUMNS)
@@ -217,7 +218,7 @@ class Options:
         columns = named_columns(**{role: getattr(self, role) for role in ROLES})
         if self.embeddings is not None and not is_column(self.embeddings):
             others["embeddings"] = columns.pop("embeddings")
-        others |= {name: getattr(self, name) for name in ("follow_links", *OWN)}
+        others |= {name: getattr(self, name) for name in ("follow_links", "keep_quotes", *OWN)}
         return Request(columns, self.vocabulary, self.encoding, self.strict, **others)
 
     def as_dict(self) -> dict[str, Any]:

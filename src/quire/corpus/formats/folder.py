@@ -19,11 +19,12 @@ from quire.corpus.formats.several import united
 from quire.corpus.notes import NAMED_AT_MOST, Notes
 from quire.corpus.notes import by_ending as unread_endings
 from quire.corpus.request import OWN, Request
-from quire.places.place import Place
+from quire.places.place import Handle, Place
 
 _AT_ONCE = 256  # files that are read before they are cut into parts
 _COLUMNS: dict[str, Any] = dict.fromkeys(["id", "text", "title", "date", "sender"], pl.String)
 _COLUMNS["date"] = pl.Datetime("us")
+_SOMETIMES = ("title", "date", "sender")
 Registry = Callable[[], list[Format]]
 
 
@@ -66,10 +67,29 @@ def read_documents(holdings: Holdings, request: Request, place: Place) -> Readin
     request.no_columns(f"A {holdings.what}")
     files = DocumentFiles(holdings, request)
     parts = put_documents(files.frames(), place)
-    missing = [name for name, there in files.has.items() if not there]
-    if missing:
-        parts = place.sweep(_without, parts, args=(missing,))[0]
+    parts = _without(parts, [name for name, there in files.has.items() if not there], place)
     return Reading(parts, files.notes)
+
+
+def read_numbered(documents: Iterator[Document], notes: Notes, context: Context, place: Place) -> Reading:
+    """Read the documents of one file, whose numbers are the ids."""
+    has = set[str]()
+
+    def frames() -> Iterator[pl.DataFrame]:
+        first = 1
+        while some := list(islice(documents, _AT_ONCE)):
+            frame = _frame([(str(first + i), document) for i, document in enumerate(some)])
+            has.update(_there(frame))
+            first += len(some)
+            yield frame.select("id", "text", "date", "title", "sender")
+
+    parts = put_documents(frames(), place)
+    parts = _without(parts, [name for name in _SOMETIMES if name not in has], place)
+    lost = context.losses
+    encoding = context.request.encoding if lost.replaced else None
+    return Reading(
+        parts, notes.with_(replaced_characters=lost.replaced, replaced_in=lost.replaced_in, encoding=encoding)
+    )
 
 
 class DocumentFiles:
@@ -127,19 +147,18 @@ class DocumentFiles:
         """Yield the documents, some at a time, labelled by the folder that each lies in."""
         documents = iter(self)
         while some := list(islice(documents, _AT_ONCE)):
-            rows = [(id, storable(d.text), d.title or _last(id), d.date, d.sender) for id, d in some]
-            frame = pl.DataFrame(rows, schema=_COLUMNS, orient="row")
+            frame = _frame([(id, document._replace(title=document.title or _last(id))) for id, document in some])
             path = frame["id"].str.split_exact("/", 1).struct.unnest()
             self._all_in_one &= path["field_1"].null_count() == 0
             self._folders.update(path["field_0"].unique())
-            self._columns |= {name for name in ("date", "sender") if frame[name].null_count() < frame.height}
+            self._columns |= _there(frame)
             yield frame.select("id", "text", path["field_0"].alias("label"), "date", "title", "sender")
 
     @property
     def has(self) -> dict[str, bool]:
         """Which of the columns that not every folder has are there, once all documents were given."""
         labels = self._all_in_one and len(self._folders) > 1 and self.holdings.what != "list of files"
-        return {"label": labels} | {name: name in self._columns for name in ("date", "sender")}
+        return {"label": labels} | {name: name in self._columns for name in _SOMETIMES}
 
     @property
     def notes(self) -> Notes:
@@ -182,5 +201,21 @@ def _last(id: str) -> str:
     return id.rpartition("/")[2]
 
 
-def _without(documents: pl.DataFrame, columns: list[str]) -> tuple[pl.DataFrame, None]:
+def _frame(documents: list[tuple[str, Document]]) -> pl.DataFrame:
+    rows = []
+    for id, (text, title, date, sender) in documents:
+        rows.append((id, storable(text), title and storable(title), date, sender and storable(sender)))
+    return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
+
+
+def _there(frame: pl.DataFrame) -> set[str]:
+    """Return which of the columns that not all documents have hold anything."""
+    return {name for name in _SOMETIMES if frame[name].null_count() < frame.height}
+
+
+def _without(parts: list[Handle], columns: list[str], place: Place) -> list[Handle]:
+    return place.sweep(_dropped, parts, args=(columns,))[0] if columns else parts
+
+
+def _dropped(documents: pl.DataFrame, columns: list[str]) -> tuple[pl.DataFrame, None]:
     return documents.drop(columns), None

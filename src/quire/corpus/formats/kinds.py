@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from quire.corpus.formats import documents, pages
+from quire.corpus.formats import documents, mail, markup, office, pages, xml_texts
 from quire.corpus.formats.document import DocumentKind
 
-DOCUMENTS: list[DocumentKind] = [  # the later of two with one ending is taken
+DOCUMENTS: list[DocumentKind] = [
     pages.TEXT,
+    markup.MARKDOWN,
+    markup.REST,
+    markup.TEX,
+    markup.SUBTITLES,
     pages.HTML,
     documents.PDF,
     documents.DOCX,
+    office.ODT,
+    office.RTF,
+    office.PPTX,
+    office.EPUB,
+    mail.EML,
+    mail.MBOX,
+    mail.MSG,
+    xml_texts.XML,
 ]

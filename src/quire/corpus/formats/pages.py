@@ -11,5 +11,5 @@ def read_page(raw: bytes, context: Context) -> list[Document]:
     return [Document(*html_to_text(context.text(raw, decode_html)))]
 
 
-TEXT = DocumentKind(of_text(str), (".txt", ".text", ".md", ".rst"), "as it is")
+TEXT = DocumentKind(of_text(str), (".txt", ".text"), "as it is")
 HTML = DocumentKind(read_page, (".html", ".htm"), "what its reader sees")

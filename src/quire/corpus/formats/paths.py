@@ -25,7 +25,7 @@ def several_paths(formats: Registry) -> Format:
         given = [Path(source)] if is_path(source) else list(source)
         documents, readings = list[Path](), dict[str, Reading]()
         for path in expanded(given):
-            if path.is_file() and ending_of(path) in by_ending(DOCUMENTS):
+            if path.is_file() and _is_document(path, formats()):
                 documents.append(path)
             elif shown(str(path)) not in readings:
                 readings[shown(str(path))] = _format(path, formats()).read(path, request, place)
@@ -62,6 +62,13 @@ def _format(path: Path, formats: list[Format]) -> Format:
         endings = ", ".join(ending for one in formats for ending in one.endings)
         raise ValueError(f"The ending of {path} is not known: leave it out, or give it one of {endings}.")
     return known
+
+
+def _is_document(path: Path, formats: list[Format]) -> bool:
+    """Say whether a file among others is a document: a text is, of whose lines each would be one if it were alone."""
+    ending = ending_of(path)
+    kind = next((one.endings[ending] for one in formats if ending in one.endings), "lines")
+    return ending in by_ending(DOCUMENTS) and kind == "lines"
 
 
 def _are_paths(source: Any) -> bool:

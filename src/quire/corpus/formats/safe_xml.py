@@ -3,61 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from html.entities import html5
 from typing import IO, Any
 from xml.parsers import expat
 
-_PIECE = 1 << 16  # bytes that are parsed at once
+PIECE = 1 << 16  # bytes that are parsed at once
 _DEEPEST = 10_000  # elements inside each other
+Start = Callable[[str, Mapping[str, str]], None]
+Text = Callable[[str], None]
 
 
 class XmlError(ValueError):
     """What cannot be read, and why in a few words."""
 
 
-def walk(
-    file: IO[bytes],
-    start: Callable[[str, Mapping[str, str]], None],
-    end: Callable[[str], None] | None = None,
-    text: Callable[[str], None] | None = None,
-    skipped: Callable[[str], None] | None = None,
-) -> None:
-    """Call functions for what a document holds, in its order; names of elements and attributes come without prefix.
+class Parser:
+    """Calls functions for what a document holds, in its order; names come without prefix."""
 
-    ``skipped`` gets the names of entities that a DTD elsewhere would declare, such as nbsp.
-    """
-    parser, depth = expat.ParserCreate(), 0
+    def __init__(self, start: Start, end: Text | None = None, text: Text | None = None) -> None:
+        self._start, self._end, self._depth = start, end, 0
+        self._parser = expat.ParserCreate()
+        self._parser.StartElementHandler, self._parser.EndElementHandler = self._begins, self._ends
+        self._parser.EntityDeclHandler = self._parser.AttlistDeclHandler = _refuse
+        self._parser.buffer_text = True
+        if text is not None:
+            self._parser.CharacterDataHandler = text
+            # Of a DTD elsewhere, which nobody fetches: &nbsp; and the like.
+            self._parser.SkippedEntityHandler = lambda name, is_parameter: text(html5.get(f"{name};", ""))
 
-    def begins(name: str, attributes: Mapping[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > _DEEPEST:
+    def feed(self, piece: bytes, last: bool = False) -> None:
+        """Parse some bytes more."""
+        try:
+            self._parser.Parse(piece, last)
+        except expat.ExpatError as error:
+            raise XmlError(f"damaged XML (line {error.lineno:,})") from None
+        except XmlError:
+            raise
+        except (ValueError, LookupError):
+            raise XmlError("XML in an unknown encoding") from None
+
+    def _begins(self, name: str, attributes: Mapping[str, str]) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
             raise XmlError("XML that is nested too deep")
-        start(_local(name), {_local(key): value for key, value in attributes.items()})
+        self._start(_local(name), {_local(key): value for key, value in attributes.items()})
 
-    def ends(name: str) -> None:
-        nonlocal depth
-        depth -= 1
-        if end is not None:
-            end(_local(name))
+    def _ends(self, name: str) -> None:
+        self._depth -= 1
+        if self._end is not None:
+            self._end(_local(name))
 
-    parser.StartElementHandler, parser.EndElementHandler = begins, ends
-    parser.EntityDeclHandler = parser.AttlistDeclHandler = _refuse
-    parser.buffer_text = True
-    if text is not None:
-        parser.CharacterDataHandler = text
-    if skipped is not None:
-        parser.UseForeignDTD(False)
-        parser.SkippedEntityHandler = lambda name, is_parameter: None if is_parameter else skipped(name)
-    try:
-        while piece := file.read(_PIECE):
-            parser.Parse(piece, False)
-        parser.Parse(b"", True)
-    except expat.ExpatError as error:
-        raise XmlError(f"damaged XML (line {error.lineno:,})") from None
-    except XmlError:
-        raise
-    except (ValueError, LookupError):  # an encoding that is none
-        raise XmlError("XML in an unknown encoding") from None
+
+def walk(file: IO[bytes], start: Start, end: Text | None = None, text: Text | None = None) -> None:
+    """Parse a whole document."""
+    parser = Parser(start, end, text)
+    while piece := file.read(PIECE):
+        parser.feed(piece)
+    parser.feed(b"", True)
 
 
 def _refuse(*declared: Any) -> None:

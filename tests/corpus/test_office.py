@@ -1,0 +1,187 @@
+"""Books, slides, documents and XML: their texts in order, and none of the traps that such files can be."""
+
+import io
+import zipfile
+
+import pytest
+from refusals import damaged, refused, tried
+from spreadsheets import OASIS, zipped
+from tables import compared
+
+from quire import read_corpus
+from quire.runs.options import Options
+
+CORE = '<cp:p xmlns:cp="c" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The Moon</dc:title></cp:p>'
+BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>'
+OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+
+
+def odt(before="", text="One &amp; <text:span>two</text:span>"):
+    spaces = f'xmlns:office="{OASIS}office:1.0" xmlns:text="{OASIS}text:1.0"'
+    note = "<office:annotation><text:p>not this</text:p></office:annotation>"
+    body = f"<text:h>Head</text:h><text:p>{text}{note}<text:s/>three<text:tab/>four</text:p>"
+    content = f"{before}<office:document-content {spaces}><office:body>{body}</office:body></office:document-content>"
+    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content, "meta.xml": CORE})
+
+
+def pptx(before="", text="slide"):
+    spaces = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p="p"'
+
+    def slide(words):
+        return f"{before}<p:sld {spaces}><a:p><a:r><a:t>{words}</a:t></a:r><a:r><a:t> more</a:t></a:r></a:p></p:sld>"
+
+    slides = {f"ppt/slides/slide{n}.xml": slide(f"{text} {n}") for n in (10, 2, 1)}
+    return zipped({**slides, "docProps/core.xml": CORE})
+
+
+def epub(before="", text="Chapter &nbsp;two", href="a%201.xhtml"):
+    container = f'{before}<container><rootfiles><rootfile full-path="OEBPS/b.opf"/></rootfiles></container>'
+    kind = 'media-type="application/xhtml+xml"'
+    items = f'<item id="a" href="{href}" {kind}/><item id="b" href="text/b.xhtml" {kind}/>'
+    items += '<item id="c" href="c.png" media-type="image/png"/>'
+    order = '<itemref idref="b"/><itemref idref="a"/><itemref idref="c"/>'
+    metadata = '<metadata xmlns:dc="d"><dc:title>The Moon</dc:title></metadata>'
+    return zipped(
+        {
+            "META-INF/container.xml": container,
+            "OEBPS/b.opf": f"<package>{metadata}<manifest>{items}</manifest><spine>{order}</spine></package>",
+            "OEBPS/a 1.xhtml": f"<html><head><title>no</title></head><body><p>{text}</p></body></html>",
+            "OEBPS/text/b.xhtml": "<html><body><h1>Chapter one</h1></body></html>",
+        }
+    )
+
+
+def rtf(before="", text="One\\par two"):
+    return rf"{{\rtf1\ansi{{\fonttbl\f0 Arial;}}\f0 {before}{text} caf\'e9\par}}".encode()
+
+
+TEI = """{before}<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc>
+<titleStmt><title>The Moon</title></titleStmt>
+<sourceDesc><bibl><date when="1869-05">1869</date></bibl></sourceDesc></fileDesc></teiHeader>
+<text><body><div><head>One</head><p>{text} <hi>more</hi></p></div></body></text></TEI>"""
+
+
+def tei(before="", text="Some words"):
+    return TEI.format(before=before, text=text).encode()
+
+
+MAKERS = {"a.odt": odt, "a.pptx": pptx, "a.epub": epub, "a.rtf": rtf, "a.xml": tei}
+TEXTS = {
+    "a.odt": "Head\nOne & two three four",
+    "a.pptx": "slide 1 more\nslide 2 more\nslide 10 more",
+    "a.epub": "Chapter one\n\nChapter \xa0two",
+    "a.rtf": "One\ntwo café",
+    "a.xml": "One\nSome words more",
+}
+
+
+def folder_of(tmp_path, **files):
+    folder = tmp_path / "docs"
+    folder.mkdir(exist_ok=True)
+    for name, raw in files.items():
+        (folder / name.replace("_", ".")).write_bytes(raw)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _with_extra(request):
+    if "a.rtf" in request.node.name:
+        pytest.importorskip("striprtf")
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_text_is_read(tmp_path, name, place):
+    corpus = compared(folder_of(tmp_path, **{name: MAKERS[name]()}), Options(), place)
+    assert corpus.documents["text"].to_list() == [TEXTS[name]]
+    assert corpus.documents["title"].to_list() == ["a.rtf" if name == "a.rtf" else "The Moon"]
+    if name == "a.xml":
+        assert str(corpus.documents["date"][0]) == "1869-05-01 00:00:00"
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("left", [0.2, 0.7])
+def test_a_truncated_one_is_refused_or_read_as_far_as_it_goes(tmp_path, name, left):
+    raw = MAKERS[name]()
+    sentence = tried(folder_of(tmp_path, **{name: raw[: int(left * len(raw))]}))
+    assert "damaged" in sentence or name == "a.rtf"
+
+
+@pytest.mark.parametrize("raw", [b"", b"just text", zipped({"a.txt": "moon"}), b"PK\x03\x04", b"%PDF-1.4"])
+@pytest.mark.parametrize("name", MAKERS)
+def test_something_else_is_refused(tmp_path, name, raw):
+    assert "None of the 1 files" in refused(folder_of(tmp_path, **{name: raw}))
+
+
+@pytest.mark.parametrize("name", [name for name in MAKERS if name != "a.rtf"])
+@pytest.mark.parametrize("before", [BOMB, OUTSIDE])
+def test_entities_are_neither_expanded_nor_fetched(tmp_path, name, before):
+    assert "declares entities" in refused(folder_of(tmp_path, **{name: MAKERS[name](before, "&b;" * 100)}))
+
+
+@pytest.mark.parametrize("name", ["a.odt", "a.pptx", "a.epub"])
+def test_bombs_are_refused(tmp_path, name, monkeypatch):
+    monkeypatch.setattr("quire.corpus.expansion._FREE", 1 << 16)
+    raw = io.BytesIO(MAKERS[name]())
+    with zipfile.ZipFile(raw, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("more", bytes(9_000_000))
+    assert "expands to more than" in refused(folder_of(tmp_path, **{name: raw.getvalue()}))
+
+
+def test_a_book_does_not_lead_out_of_itself(tmp_path):
+    (tmp_path / "a.txt").write_text("secret")
+    for href in ("../../../a.txt", "/etc/passwd", "file:///etc/passwd"):
+        assert "damaged book" in refused(folder_of(tmp_path, **{"a.epub": epub(href=href)}))
+
+
+def test_what_is_nested_too_deep_is_refused(tmp_path):
+    deep = "<hi>" * 300_000 + "</hi>" * 300_000
+    assert "nested too deep" in refused(folder_of(tmp_path, **{"a.xml": tei(text=deep)}))
+    tried(folder_of(tmp_path, **{"b.rtf": b"{\\rtf1" + b"{" * 200_000}))
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_bytes_changed_at_random_are_read_or_refused(tmp_path, name):
+    for changed in damaged(MAKERS[name](), 30):
+        tried(folder_of(tmp_path, **{name: changed}))
+
+
+RECORDS = """<?xml version="1.0" encoding="iso-8859-1"?><!DOCTYPE posts SYSTEM "posts.dtd">
+<posts site="x"><about>caf\xe9</about>{rows}</posts>"""
+
+
+def records(n=20):
+    rows = "".join(
+        f'<post id="p{i}"><title>Nr. {i}</title><body lang="en">text <b>{i}</b>&nbsp;caf\xe9</body></post>'
+        for i in range(n)
+    )
+    return RECORDS.format(rows=rows).encode("latin-1")
+
+
+def test_records_are_a_table(tmp_path, place):
+    path = tmp_path / "a.xml"
+    path.write_bytes(records())
+    corpus = compared(path, Options(), place)
+    assert corpus.documents.row(3) == ("p3", "text 3\xa0café", "Nr. 3")
+    assert f"Each 'post' of {path} is a document." in corpus.notes.sentences()
+    assert len(read_corpus(path, records="post")) == 20
+    assert len(read_corpus(path, records="post.body", text="text")) == 20
+    assert "has no element 'pots' (did you mean 'post'?)" in refused(path, records="pots")
+    rows = b'<posts><row Id="1" Body="one"/><row Id="2" Body="two"/></posts>'
+    path.write_bytes(rows)
+    assert read_corpus(path).documents.rows() == [("1", "one"), ("2", "two")]
+
+
+def test_records_that_are_damaged_or_none(tmp_path):
+    path, raw = tmp_path / "a.xml", records()
+    path.write_bytes(raw[:-200])
+    assert "cannot be read (damaged XML (line 2))" in refused(path)
+    path.write_bytes(tei())
+    tried(path)
+    path.write_bytes(b"<a><b>moon</b></a>")
+    assert "is a single document, or holds no element twice" in refused(path)
+    for wrong in (b"", b"moon", BOMB.encode() + b"<x><a>&b;</a><a>&b;</a></x>", OUTSIDE.encode() + b"<x>&a;</x>"):
+        path.write_bytes(wrong)
+        refused(path)
+    for changed in damaged(raw, 30):
+        path.write_bytes(changed)
+        tried(path)

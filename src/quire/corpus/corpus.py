@@ -142,13 +142,10 @@ def read_corpus(
 
     Parameters
     ----------
-    source : str, Path, iterable of str, data frame, series, sparse matrix or Corpus
-        A folder is searched for .txt, .text, .md, .rst, .html and .htm, and with the extra ``files`` for .pdf
-        and .docx; where every file lies in a sub-folder, these become labels. A folder of Parquet files, or a
-        pattern such as ``"news/*.parquet"``, is one table. A file is a table (.csv, .tsv,
-        .jsonl, .ndjson, .json, .parquet, also with .gz or .zst), a document a line (.txt), or a matrix (.npz,
-        with ``_labels.npy`` and ``_dates.npy`` beside it). ``"-"`` is standard input: a document a line, or
-        JSON lines. Data frames are polars' or pandas'.
+    source : str, Path, list of Path, iterable of str, table, sparse matrix or Corpus
+        A file, a folder, an archive, a pattern such as ``"news/*.csv"``, or ``"-"`` for standard input; what is a
+        document in each is in ``docs/cluster.md``. A list of paths is all of them. A table is a data frame of polars
+        or pandas, a dict of columns, a list of dicts, an Arrow table or a dataset of Hugging Face.
     text, id, label, date : str, optional
         The columns of a table; guessed by their names and contents where not given.
     group : str, optional

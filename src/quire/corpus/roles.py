@@ -119,6 +119,7 @@ def _by_content(role: str, free: pl.DataFrame) -> str | None:
 def _missing(role: str, column: str, columns: list[str], where: str) -> str:
     plain = {name.lower(): name for name in columns}
     close = get_close_matches(column.lower(), list(plain), n=1, cutoff=0.6)
+    close = close or [name for name in plain if column.lower() in name][:1]  # a word of a long question
     hint = f" Did you mean {plain[close[0]]!r}?" if close else ""
     shown = ", ".join(repr(name) for name in columns[:20]) + (", …" if len(columns) > 20 else "")
     return f"{where} has no column {column!r} for the {role}; its columns are {shown}.{hint}"

@@ -13,6 +13,7 @@ from quire.corpus.formats import (
     lines,
     matrix,
     mbox,
+    objects,
     parquet,
     paths,
     spreadsheet,
@@ -41,6 +42,7 @@ FORMATS: list[Format] = [  # the first that takes a source reads it
     folder.folders(lambda: FORMATS),
     paths.several_paths(lambda: FORMATS),
     frames.FRAME,
+    objects.FORMAT,
     frames.TEXTS,
 ]
 PAGE = "page"  # the kind of a file that is a document, to be read from a folder

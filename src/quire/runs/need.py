@@ -122,6 +122,8 @@ def _size(source: Any, options: Options) -> tuple[int, ...]:
         return _sum(_size(one, options) for one in expanded(source))
     if isinstance(source, list | tuple):
         return len(source), sum(len(text) for text in source if isinstance(text, str))
+    if hasattr(source, "num_rows") and hasattr(source, "column_names"):  # of Arrow, or datasets
+        return int(source.num_rows), int(getattr(source, "nbytes", 0) or getattr(source, "size_in_bytes", 0) or 0)
     if sp.issparse(source):
         return source.shape[0], int(source.nnz * _ENTRY_OF)
     if isinstance(source, pl.Series):

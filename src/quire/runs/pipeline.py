@@ -54,8 +54,8 @@ def cluster(
 
     Parameters
     ----------
-    docs : list of str, path, pandas or polars DataFrame or Series, sparse matrix of counts, or Corpus
-        The documents.
+    docs : iterable of str, path, list of Path, table, sparse matrix of counts, or Corpus
+        The documents, as for :func:`quire.read_corpus`.
     n_topics : int, "auto" or "A:B", default="auto"
         How many topics, or the range to choose from.
     recipe : str, Recipe or dict, default="default"

@@ -78,6 +78,8 @@ def read_texts(source: Iterable[Any], request: Request, place: Place) -> Reading
     elif is_pandas(source):
         column = as_strings(pandas_column(source, "text"))
     else:
+        if isinstance(source, set | frozenset):
+            raise ValueError("A set of texts has no order: pass a list, such as sorted(texts).")
         values = list(source)
         for i, value in enumerate(values, 1):
             if not (value is None or isinstance(value, str) or value != value):  # NaN is not itself

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from quire.corpus.content import content, head, is_binary, opened_bytes
+from quire.corpus.content import HEAD, content, head, is_binary, opened_bytes
 from quire.corpus.cut import BYTES, row_numbers
 from quire.corpus.encodings import decode, looks_like_utf16
 from quire.corpus.formats.format import Format, Reading, is_path, put_documents
 from quire.corpus.formats.rows import parsed_object
-from quire.corpus.formats.scan import NotSoundError, sound
+from quire.corpus.formats.scan import NotSoundError, separator_of, sound
 from quire.corpus.formats.tables import not_utf8, read_bytes
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
+from quire.corpus.roles import is_usual_name
 from quire.places.place import Place
 
+_TOP = 100  # rows by which a table is recognised
 ENDINGS = dict.fromkeys([".txt", ".text", ".md", ".rst"], "lines")
 
 
@@ -39,12 +46,13 @@ def read_file(source: str | Path, request: Request, place: Place) -> Reading:
 
 
 def read_stream(source: str | Path, request: Request, place: Place) -> Reading:
-    """Read standard input or a pipe, which can be read once: JSON lines, or a document a line."""
+    """Read standard input or a pipe, which can be read once: a table that is plainly one, or a document a line."""
     path = Path(source)
     raw = path.read_bytes() if is_path(source) else sys.stdin.buffer.read()
     name, notes = str(path) if is_path(source) else "Standard input", Notes(source=str(path))
-    if _are_json_lines(raw):
-        return read_bytes(name, raw, "jsonl", request, notes.with_(kind="jsonl"), place)
+    kind = "jsonl" if _are_json_lines(raw) else _kind_of_table(raw, request)
+    if kind is not None:
+        return read_bytes(name, raw, kind, request, notes.with_(kind="csv" if kind == "tsv" else kind), place)
     request.no_columns(name)
     lines, notes = decoded_lines(name, raw, request, notes)
     return _documents([lines.to_frame()], name, notes, place)
@@ -105,6 +113,26 @@ def _are_json_lines(raw: bytes) -> bool:
     return parsed_object(first.split(b"\n", 1)[0].decode("utf-8", "replace")) is not None
 
 
+def _kind_of_table(raw: bytes, request: Request) -> str | None:
+    """Return whether bytes are JSON, or CSV: a header that has usual or named columns, and rows as wide as it is."""
+    first = decode(raw[:HEAD], request.encoding).text
+    if first.lstrip()[:2].strip() in ("[", "[{", "{", '["', "{}", '{"'):
+        with suppress(ValueError, RecursionError):
+            return "json" if isinstance(json.loads(decode(raw, request.encoding).text), list | dict) else None
+    separator = separator_of(first.lstrip(), "csv")
+    try:
+        rows = list(islice(csv.reader(io.StringIO(first.lstrip(), newline=""), delimiter=separator), _TOP))
+    except csv.Error:
+        return None
+    whole = rows[:-1] if len(raw) > HEAD else rows  # the last may be cut off
+    names = whole[0] if whole else []
+    known = any(map(is_usual_name, names)) or bool(set(names) & set(request.columns.values()))
+    as_wide = sum(len(row) == len(names) for row in whole)
+    if len(names) < 2 or len(whole) < 2 or not known or as_wide < 0.9 * len(whole):
+        return None
+    return "tsv" if separator == "\t" else "csv"
+
+
 def _empty(name: str) -> ValueError:
     return ValueError(f"{name} is empty: there is nothing to read.")
 
@@ -119,5 +147,8 @@ def _is_stream(source: Any) -> bool:
 
 FILE = Format(read_file, ENDINGS, about="a line each")
 STREAM = Format(
-    read_stream, accepts=_is_stream, named="`-` for standard input", about="a line each, or the rows of JSONL"
+    read_stream,
+    accepts=_is_stream,
+    named="`-` for standard input",
+    about="a line each, or the rows of CSV, JSON or JSONL",
 )

@@ -55,7 +55,7 @@ TOPIC = {
     "y",
     "spark",
 }
-WHOLE = {"row", "id", "title", "snippet", "text", "length", "label", "date", "memberships", "why", "beside"}
+WHOLE = {"row", "id", "title", "snippet", "text", "length", "label", "date", "memberships", "why", "beside", "url"}
 ABOUT = {
     "command",
     "quire",

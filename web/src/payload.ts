@@ -157,6 +157,8 @@ export interface Whole extends Listed {
   why: Why | null
   /** The other columns of its table, in their order, with what stands there; pages of an older Quire have none. */
   beside?: [name: string, value: string][]
+  /** Where it is on the web: an address that begins with http:// or https://. */
+  url?: string | null
 }
 
 /** Why a document is in its topic: contributions x_ij·h_tj, which sum to the score (X Hᵀ)_it. */

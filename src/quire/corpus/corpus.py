@@ -124,6 +124,9 @@ def read_corpus(
     label: str | None = None,
     date: str | None = None,
     group: str | None = None,
+    title: str | None = None,
+    url: str | None = None,
+    weight: str | None = None,
     ids: Iterable[Any] | None = None,
     labels: Iterable[Any] | None = None,
     dates: Iterable[Any] | None = None,
@@ -150,6 +153,10 @@ def read_corpus(
         The columns of a table; guessed by their names and contents where not given.
     group : str, optional
         A column whose rows of one value are one document: an author, an account, a thread.
+    title, url : str, optional
+        Columns with what to call a document, and where it is on the web, for the page.
+    weight : str, optional
+        A column of how much each document counts in shares, as for surveys.
     ids, labels, dates : sequence, optional
         The same, one value a document, instead of a column.
     embeddings : array of shape (n, d), path, or str, optional
@@ -191,7 +198,9 @@ def read_corpus(
     "Columns were guessed: text = 'body'."
     """
     column = embeddings if is_column(embeddings) else None
-    columns = named_columns(text=text, id=id, label=label, date=date, group=group, embeddings=column)
+    columns = named_columns(
+        text=text, id=id, label=label, date=date, group=group, title=title, url=url, weight=weight, embeddings=column
+    )
     beside = None if column is not None else embeddings
     own: dict[str, Any] = {"sheet": sheet, "records": records, "sql": sql, "keep_quotes": keep_quotes}
     request = Request(columns, vocabulary, fallback, strict, progress, ids, labels, dates, beside, follow_links, **own)

@@ -34,6 +34,8 @@ def decide(facts: list[Facts], roles: Roles, where: str, notes: Notes, id_of: Id
         roles, notes, order, has_time = _decide_dates(facts, roles, whole, where, notes)
     if "id" in roles.columns:
         roles = _decide_ids(facts, roles, whole, where, id_of)
+    if "weight" in roles.columns:
+        notes = _decide_weights(facts, roles.columns["weight"], where, notes)
     guessed = tuple(role for role in roles.columns if role in roles.guessed)
     kinds = {name: max(some.kinds.get(name, NOTHING) for some in facts) for name in roles.others}
     renamed = kept_names(name for name in roles.others if name not in roles.columns.values())
@@ -63,6 +65,19 @@ def _decide_dates(
     notes = notes.with_(unparsed_dates=counts.unparsed)
     notes = notes if slashed.remark is None else notes.remark(slashed.remark)
     return roles, notes, slashed.order, counts.has_time
+
+
+def _decide_weights(facts: list[Facts], column: str, where: str, notes: Notes) -> Notes:
+    wrong = next((some.no_weight for some in facts if some.no_weight is not None), None)
+    if wrong is not None:
+        row, value = wrong
+        raise ValueError(
+            f"Column {column!r} of {where} holds no weight in row {row + 1:,} ({value[:40]!r}): write a number there, "
+            "0 or more, or leave the row out."
+        )
+    if not sum(some.weight for some in facts):
+        raise ValueError(f"Column {column!r} of {where} gives every document the weight 0: name another column.")
+    return notes.remark(f"Shares count documents by column {column!r}; topics are found without weights.")
 
 
 def _decide_ids(facts: list[Facts], roles: Roles, whole: dict[str, bool], where: str, id_of: IdOf) -> Roles:

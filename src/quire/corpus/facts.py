@@ -50,6 +50,10 @@ class Facts:
     """The first row where something stands, and what, where no date could be read."""
     kinds: dict[str, int] = field(default_factory=dict)
     """Of other columns whose strings may be numbers, what they are."""
+    weight: float = 0.0
+    """Of all rows together, where weights were named."""
+    no_weight: tuple[int, str] | None = None
+    """The first row whose weight is none, and what stands there."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,11 @@ def columns_by_role(frame: pl.DataFrame, roles: Roles, first: int) -> tuple[pl.D
         values = frame[column].alias(role)
         if role == "embeddings":
             rows.append(values)
+            continue
+        if role == "weight":
+            values, weights = _look_at_weights(values, first)
+            rows.append(values)
+            facts |= weights
             continue
         if values.dtype.is_float():
             whole[role] = are_whole(values)
@@ -110,8 +119,8 @@ def documents_of(rows: pl.DataFrame, first: int, decision: Decision) -> pl.DataF
         values = as_strings(raw, decision.whole["date"]) if raw.dtype.is_float() else raw
         dates = read_dates(values, decision.order).values
         documents.append(dates.cast(pl.Datetime("us")) if decision.has_time else dates)
-    if "title" in columns and "group" not in columns:
-        documents.append(strings("title"))
+    documents += [strings(role) for role in ("title", "url") if role in columns]
+    documents += [rows[role] for role in ("weight",) if role in columns]
     names = kept_names(name for name in decision.roles.others if name not in columns.values())
     for name, kept in names.items():
         documents.append(as_kind(rows[PREFIX + name], decision.kinds.get(name, WORDS)).alias(kept))
@@ -122,7 +131,7 @@ def documents_of(rows: pl.DataFrame, first: int, decision: Decision) -> pl.DataF
 
 def telling_roles(roles: Roles, schema: pl.Schema) -> Roles:
     """Return the roles whose columns must be looked at before documents can be made."""
-    needed = {"id", "date"} | (roles.guessed & {"label"})
+    needed = {"id", "date", "weight"} | (roles.guessed & {"label"})
     columns = {r: c for r, c in roles.columns.items() if r in needed or schema[c].is_float()}
     others = {name: True for name, may_be_numbers in roles.others.items() if may_be_numbers}
     return Roles(columns, roles.guessed, others)
@@ -134,6 +143,16 @@ def _as_role(values: pl.Series, whole: bool | None = None) -> pl.Series:
     if role == "text":
         return values.fill_null("")
     return values if role == "title" else blank_to_null(values)
+
+
+def _look_at_weights(column: pl.Series, first: int) -> tuple[pl.Series, dict[str, Any]]:
+    """Read weights, which are numbers of at least 0 in every row; tell the first that is none."""
+    read = column if column.dtype.is_numeric() else as_strings(column).str.strip_chars()
+    weights = read.cast(pl.Float64, strict=False)
+    bad = ~(weights.is_finite() & (weights >= 0)).fill_null(False)
+    row = int(bad.arg_max() or 0)
+    none = (first + row, "" if column[row] is None else str(column[row])) if bad.any() else None
+    return weights, {"no_weight": none, "weight": float(weights.fill_nan(None).sum() or 0)}
 
 
 def _look_at_dates(column: pl.Series, first: int) -> tuple[pl.Series, dict[str, Any]]:

@@ -11,7 +11,17 @@ Progress = Callable[[str, int, int | None], None]
 """Called with what is being done, how much is done, and how much there is (None where unknown)."""
 # Options that only some kinds of files know, and which.
 OWN = {"sheet": "a spreadsheet", "records": "JSON or XML", "sql": "an SQLite database"}
-ROLES = ("text", "id", "label", "date", "group", "embeddings")  # that a user may name a column for
+ROLES = (
+    "text",
+    "id",
+    "label",
+    "date",
+    "group",
+    "title",
+    "url",
+    "weight",
+    "embeddings",
+)  # that a user may name a column for
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,9 @@ def roles_of(table: Table, named: dict[str, str]) -> Roles:
     """Return which column of a table plays which role."""
     if "group" in named and "id" in named:
         raise ValueError("A group is a document and its value is the id: name a group or an id, not both.")
+    for role in ("title", "url", "weight"):
+        if "group" in named and role in named:
+            raise ValueError(f"Rows of a group are one document without a {role} of its own: name a group or a {role}.")
     if "group" in named and "embeddings" in named:
         raise ValueError("Rows of a group are one document, but their vectors are not: name a group or embeddings.")
     return choose(table.sample, named, table.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import polars as pl
@@ -11,6 +12,12 @@ from quire.corpus.others import others_of
 from quire.messages import short
 
 _MOST = 60  # columns of a document
+_ADDRESS = re.compile(r"https?://[^\s/][^\s]{0,2000}", re.IGNORECASE)
+
+
+def address_of(url: str | None) -> str | None:
+    """Return where a document is on the web; None for what is no such address: a link must never run code."""
+    return url.strip() if url and _ADDRESS.fullmatch(url.strip()) else None
 
 
 def columns_beside(documents: pl.DataFrame, rows: NDArray[Any]) -> list[list[tuple[str, str]]]:

@@ -116,7 +116,7 @@ _SCHEMAS: dict[str, Any] = {
     "Whole": _object(
         **_LISTED, text=_maybe(_TEXT), length=_COUNT, label=_maybe(_TEXT), date=_maybe(_TEXT),
         memberships=_list(_tuple(_COUNT, _SHARE)), why=_maybe(_ref("Why")),
-        beside=_list(_tuple(_TEXT, _TEXT)),
+        beside=_list(_tuple(_TEXT, _TEXT)), url=_maybe(_TEXT),
     ),
     "Why": _object(
         topic=_COUNT, other=_WHOLE, score=_NUMBER, other_score=_NUMBER,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from quire.messages import Update, short
 from quire.pages.about import about
-from quire.pages.beside import columns_beside
+from quire.pages.beside import address_of, columns_beside
 from quire.pages.encoding import json_bytes, json_lists, json_numbers, json_string
 from quire.pages.explain import MOST_TERMS, Explainer, can_weigh
 from quire.pages.layout import positions_of
@@ -30,7 +30,8 @@ SCHEMA = 1
 _SNIPPET, _TITLE, _LONGEST = 240, 500, 1_000_000  # characters
 _LEAST_SHARE = 0.005
 _WHOLE = (
-    '{"row":%d,"id":%s,"title":%s,"text":%s,"length":%d,"label":%s,"date":%s,"memberships":%s,"why":%s,"beside":%s}'
+    '{"row":%d,"id":%s,"title":%s,"text":%s,"length":%d,"label":%s,"date":%s,"memberships":%s,"why":%s,'
+    '"beside":%s,"url":%s}'
 )
 
 
@@ -82,6 +83,7 @@ class Payload:
             _WHOLE % (
                 row, json_string(_cut(one["id"])), json_string(_title(one)), json_string(one.get("text")),
                 one.get("length", 0), json_string(_cut(one.get("label"))), json_string(one.get("date")), *reasons,
+                json_string(address_of(one.get("url"))),
             )
             for row, one, *reasons in said
         ]  # fmt: skip
@@ -97,7 +99,7 @@ class Payload:
     @cached_property
     def _read(self) -> pl.DataFrame:
         """What is shown of a document; a row of fewer columns is taken out sooner."""
-        names = ("id", "title", "text", "label", "date")
+        names = ("id", "title", "text", "label", "date", "url")
         return self.run.documents.select(name for name in names if name in self.run.documents.columns)
 
     @cached_property

@@ -111,6 +111,11 @@ class Options:
     id: str | None = option(None, group=COLUMNS)
     label: str | None = option(None, "known classes", group=COLUMNS)
     date: str | None = option(None, "for topics over time", commands=("cluster",), group=COLUMNS)
+    title: str | None = option(None, "what to call a document", commands=("cluster",), group=COLUMNS)
+    url: str | None = option(None, "where it is on the web: a link on the page", commands=("cluster",), group=COLUMNS)
+    weight: str | None = option(
+        None, "how much each document counts in shares, as for surveys", commands=("cluster",), group=COLUMNS
+    )
     group: str | None = option(None, "rows with the same value here become one document", group=COLUMNS)
     vocabulary: str | list[str] | None = option(  # noqa: RUF009 (it is a field)
         None, "for a .npz matrix: a file with a term a line", group=COLUMNS

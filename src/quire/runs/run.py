@@ -181,7 +181,8 @@ class Run:
         It says how many ``documents`` have both, and how many were ``expected`` if topic and value were
         independent; ``share`` is that of the value's documents, ``of_topic`` that of the topic's. ``residual`` is
         the adjusted standardised one, ``q`` its p-value after Benjamini and Hochberg, over all rows;
-        ``stands_out`` is "more" or "less" where q ≤ 0.05.
+        ``stands_out`` is "more" or "less" where q ≤ 0.05. Where documents have weights, ``weighted`` has their sums,
+        scaled so that all documents together are as many as they are; shares, expectations and residuals follow these.
 
         Parameters
         ----------

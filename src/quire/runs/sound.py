@@ -44,7 +44,7 @@ _NEEDED = {
 }
 _COLUMNS = {"id": pl.String, "topic": pl.Int32, "runner_up": pl.Int32, "else_topic": pl.Int32}
 _SHARES = ("membership", "runner_up_membership", "confidence")
-_TEXTS = ("text", "title")
+_TEXTS = ("text", "title", "url", "document")
 _LISTS = ("keywords", "heaviest", "typical", "borderline")
 _LARGEST_SEED = 2**32 - 1
 
@@ -106,6 +106,10 @@ def _check_documents(documents: pl.DataFrame, k: int) -> None:
     for name in ("topic", "runner_up", "else_topic"):
         _expect(name == "else_topic" or not documents[name].null_count(), f"some documents have no {name}")
         _expect(_within(documents[name], -1, k), "documents are in topics that are not there")
+    weight = documents.get_column("weight", default=None)
+    if weight is not None:
+        sound = weight.dtype == pl.Float64 and not weight.null_count() and weight.is_finite().all()
+        _expect(bool(sound and (weight >= 0).all() and weight.sum()), "weights are no weights")
     for name in _SHARES:
         _expect(_within(documents[name].fill_nan(None), 0, 1.001), f"{name} is no share")
 

@@ -60,7 +60,7 @@ def described(
         corpus.parts, terms.matrix, estimator.labels_, shares, runs, abstain, guide, update
     )
     small = {name: pl.concat(series) for name, series in facts.columns.items()}
-    table = topic_table(H, topics, terms.words, keywords, facts.to_read, runs)
+    table = topic_table(H, topics, terms.words, keywords, facts.to_read, runs, small.get("weight"))
     notes = sentences(keywords.blocks, keywords.words)
     return Described(columns, topics, small.get("label"), small.get("date"), facts.n_bytes, table, notes)
 
@@ -112,7 +112,7 @@ def _describe(
     labels, runs = rows[:, 0].astype(np.intp), rows[:, 1:].T
     votes = None if stands is None else counted_votes(runs, stands, shares.shape[1])
     columns = document_columns(labels, shares, votes, len(runs), abstain)
-    small = [columns["topic"], *(frame[name] for name in ("label", "date") if name in frame.columns)]
+    small = [columns["topic"], *(frame[name] for name in ("label", "date", "weight") if name in frame.columns)]
     return columns, _Facts(
         documents_to_read(frame, counts, columns["topic"].to_numpy(), shares, guide),
         {column.name: [column] for column in small},
@@ -173,17 +173,20 @@ def topic_table(
     keywords: Keywords,
     to_read: ToRead,
     runs: NDArray[Any] | None = None,
+    weights: pl.Series | None = None,
 ) -> pl.DataFrame:
-    """Return a row per topic, once it is known which documents to read."""
+    """Return a row per topic, once it is known which documents to read; shares are by weight, where there are any."""
     k, lists = len(H), pl.List(pl.String)
-    sizes = np.bincount(labels[labels >= 0], minlength=k)
+    known, weight = labels >= 0, None if weights is None else weights.to_numpy()
+    sizes = np.bincount(labels[known], minlength=k)
+    of_all = sizes if weight is None else np.bincount(labels[known], weight[known], k)
     typical, borderline, texts = to_read.of_each(k)
     passages = [passage_of(own, telling) for own, telling in zip(texts, keywords.words)]
     columns = {
         "topic": pl.Series(np.arange(k, dtype=np.int32)),
         "name": pl.Series(topic_names(keywords.words, forms=keywords.forms), dtype=pl.String),
         "size": pl.Series(sizes.astype(np.int64)),
-        "share": pl.Series(sizes / max(len(labels), 1)),
+        "share": pl.Series(of_all / (max(len(labels), 1) if weight is None else weight.sum())),
         "stability": _stability(runs, labels, k),
         "keywords": pl.Series(keywords.words, dtype=lists),
         "heaviest": pl.Series(_ranked(np.asarray(H, np.float64), words), dtype=lists),

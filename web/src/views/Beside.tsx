@@ -20,3 +20,15 @@ export function Beside({ document }: { document: Whole }): JSX.Element | null {
     </>
   )
 }
+
+/** A link to where the document is on the web; what is no such address is no link. */
+export function Address({ url }: { url?: string | null | undefined }): JSX.Element | null {
+  if (!url || !isAddress(url)) return null
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer external">
+      {plain(url, 80)}
+    </a>
+  )
+}
+
+export const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]\S*$/i.test(url)

@@ -10,7 +10,7 @@ import { head, nameOf, opened, source, topicOf } from '../store'
 import { documentTitle, factsOf, FEW, FewRuns } from '../ui/Documents'
 import { TakeTable, type ColumnOf } from '../ui/Table'
 import { Meter, Sorry, TopicLink, useAnswer, usePoints, Wait, Word } from '../ui/small'
-import { Beside } from './Beside'
+import { Address, Beside } from './Beside'
 import { Contributions, Explained } from './Contributions'
 import './Document.css'
 
@@ -64,6 +64,7 @@ function One({ document, points }: { document: Whole; points: Points | undefined
         {id !== null && plain(id, 120) !== title && <span>{plain(id, 120)}</span>}
         {when && <time dateTime={when}>{when}</time>}
         {what && <span class="label">{plain(what, 60)}</span>}
+        <Address url={document.url} />
       </p>
       <p class="lede">
         <Where facts={facts} document={document} />

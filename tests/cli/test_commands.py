@@ -354,6 +354,17 @@ def test_accuracy_is_told_only_where_topics_can_be_paired_with_labels(table):
     assert {"accuracy", "purity", "nmi", "ari", "homogeneity", "completeness"} <= set(scores)
 
 
+def test_scores_against_guessed_classes_come_last_and_say_so(table):
+    frame, folder = table
+    frame.write_csv(folder / "d.csv")
+    quick = ("--topics", 3, "--recipe", "nmf", "--no-page")
+    guessed = said("cluster", folder / "d.csv", *quick, "--out", folder / "guessed").stdout
+    given = said("cluster", folder / "d.csv", *quick, "--label", "label", "--out", folder / "given").stdout
+    assert "known labels" not in guessed
+    assert guessed.index("if these are known classes") > guessed.index("recipe nmf")
+    assert given.index("known labels") < given.index("recipe nmf")
+
+
 def test_a_number_that_was_chosen_is_told_with_the_others(table):
     frame, folder = table
     frame.write_csv(folder / "d.csv")

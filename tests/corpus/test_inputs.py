@@ -249,6 +249,17 @@ def test_a_guess_that_does_not_hold_is_dropped():
     assert corpus.documents.select("id", "text").rows() == [("1", "longest on average"), ("2", "b"), ("3", "c")]
 
 
+@pytest.mark.parametrize(
+    ("n", "values", "holds"), [(100, 19, True), (100, 20, False), (100, 40, False), (12, 3, True), (12, 7, False)]
+)
+def test_names_of_authors_are_no_known_classes(n, values, holds):
+    frame = pl.DataFrame({"text": [f"text {i}" for i in range(n)], "label": [f"a{i % values}" for i in range(n)]})
+    corpus = read_corpus(frame)
+    assert ("label" in corpus.documents.columns) == holds
+    assert ("given_label" in corpus.documents.columns) != holds
+    assert "label" in read_corpus(frame, label="label").documents.columns, "a column that was named is taken"
+
+
 def test_a_date_is_guessed_by_its_type():
     frame = pl.DataFrame({"text": ["a", "b"], "when it was": [date(2020, 1, 1), None]})
     assert read_corpus(frame).notes.columns["date"] == "when it was"

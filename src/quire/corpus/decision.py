@@ -13,6 +13,7 @@ from quire.corpus.notes import Notes
 from quire.corpus.others import NOTHING, kept_names
 from quire.corpus.roles import Roles
 
+_FEW_CLASSES = 10  # that a guess may have however few the rows are
 MOSTLY = 0.9  # of a guessed column's dates must be readable
 IdOf = Callable[[int, bool | None], str]
 """Reads the id of a row, whole numbers or not."""
@@ -27,8 +28,7 @@ def decide(facts: list[Facts], roles: Roles, where: str, notes: Notes, id_of: Id
         whole |= {role: whole.get(role, True) and is_whole for role, is_whole in some.whole.items()}
     if "label" in roles.guessed:
         distinct = pl.Series(np.concatenate([some.labels for some in facts])).n_unique()
-        # With nearly a value a row, it holds names or titles.
-        roles = roles if 0 < distinct <= rows / 2 else roles.without("label")
+        roles = roles if _may_be_classes(distinct, rows) else roles.without("label")
     order, has_time = None, False
     if "date" in roles.columns:
         roles, notes, order, has_time = _decide_dates(facts, roles, whole, where, notes)
@@ -43,6 +43,11 @@ def decide(facts: list[Facts], roles: Roles, where: str, notes: Notes, id_of: Id
         if kept != name:
             notes = notes.remark(f"Column {name!r} is kept as {kept!r}: a run has one of that name.")
     return Decision(roles, whole, order, has_time, kinds), notes.with_(columns=roles.columns, guessed=guessed)
+
+
+def _may_be_classes(distinct: int, rows: int) -> bool:
+    """Say whether a column that nobody named may hold known classes: accounts, authors and titles have many values."""
+    return 0 < distinct <= rows / 2 and (distinct <= _FEW_CLASSES or distinct < rows / 5)
 
 
 def _decide_dates(

@@ -37,9 +37,9 @@ class Run:
     Attributes
     ----------
     documents : DataFrame
-        A row per document: id, title, label and date where known, all other columns of the table that was read,
-        ``topic`` (−1: unassigned), ``membership``, ``runner_up``, ``runner_up_membership``, ``confidence``,
-        ``else_topic``, text. ``confidence`` is the
+        A row per document (with ``split`` per passage: see :meth:`whole_documents`): id, title, label and date where
+        known, all other columns of the table that was read, ``topic`` (−1: unassigned), ``membership``,
+        ``runner_up``, ``runner_up_membership``, ``confidence``, ``else_topic``, text. ``confidence`` is the
         share of the recipe's runs that put the document into its topic, ``else_topic`` the one that most of
         the others put it into (−1: there are no others); null where the recipe makes one run, or no topic
         fits. Of a document that is unassigned because its membership is below ``abstain``, ``runner_up`` is
@@ -175,6 +175,17 @@ class Run:
         """
         return dict(self.info["scores"])
 
+    @property
+    def guessed_classes(self) -> str | None:
+        """What was taken for the documents' known classes though nobody named it; None where they were named."""
+        corpus = self.info["corpus"]
+        if (
+            "label" not in (corpus.get("guessed") or ()) or corpus.get("kind") == "matrix"
+        ):  # a file beside it is no guess
+            return None
+        column = (corpus.get("columns") or {}).get("label")
+        return f"column {column!r}" if column else "the names of folders"
+
     def by(self, column: str) -> pl.DataFrame:
         """Compare topics by the values of a column: a row for every topic and value.
 
@@ -202,6 +213,25 @@ class Run:
         from quire.runs.by import by_column
 
         return by_column(self.documents, len(self.H), column, self.info["corpus"].get("columns") or {}).table
+
+    def whole_documents(self) -> pl.DataFrame:
+        r"""Return the whole documents of a run that was made of their passages (``split``, ``each``).
+
+        A row per document, with its own columns, the number of ``passages``, their ``length`` together, ``memberships``
+        in all topics (the mean over its passages, weighted by their length), ``topic`` (the largest), ``membership``,
+        ``runner_up`` and ``runner_up_membership``.
+
+        Examples
+        --------
+        >>> import quire
+        >>> books = ["the moon orbits\n\ngoal and team and match", "a moon in orbit\n\nteam goal"]
+        >>> run = quire.cluster(books, 2, random_state=0, split="words:3")
+        >>> run.whole_documents()["passages"].to_list()
+        [3, 2]
+        """
+        from quire.runs.wholes import whole_documents
+
+        return whole_documents(self.documents, self.memberships, self.silent())
 
     def assign(self, docs: Any) -> Assignment:
         """Return the topics of other documents, by the same solve that gave the run its own.

@@ -125,6 +125,8 @@ def run_report(run: Run) -> RenderableType:
     lines = [Padding(Text(line, overflow="fold"), (0, 0, 0, 2 * (i > 0))) for i, line in enumerate(read_lines(run))]
     table, last = topic_table(run), [Text(line, "dim") for line in made_lines(run)]
     scores = [Text(""), Text(score_text(run))] if run.scores else []
+    if scores and run.guessed_classes:  # what nobody asked for comes last
+        return Group(*lines, Text(""), table, Text(""), *last, Text(score_text(run), "dim"))
     return Group(*lines, Text(""), table, *scores, Text(""), *last)
 
 
@@ -206,7 +208,11 @@ def score_text(run: Run) -> str:
     as_many, scores = len(run.topics) == n_classes, run.scores
     left_out = _IN_WORDS if as_many else (*_IN_WORDS, *_ONE_TO_ONE)
     shown = {SCORES[name].word if name in SCORES else name: scores[name] for name in scores if name not in left_out}
-    text = f"Against the {n_classes} known labels: " + ", ".join(f"{name} {value:.3f}" for name, value in shown.items())
+    guess = run.guessed_classes
+    what = (
+        "known labels" if guess is None else f"values of {clean(guess)}, if these are known classes (--label says so)"
+    )
+    text = f"Against the {n_classes} {what}: " + ", ".join(f"{name} {value:.3f}" for name, value in shown.items())
     if as_many or any(name not in scores for name in _IN_WORDS):
         return text
     pure, whole = (f"{_extent(scores[name])} %s one %s each ({name} {scores[name]:.3f})" for name in _IN_WORDS)

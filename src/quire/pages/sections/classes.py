@@ -42,8 +42,18 @@ def class_section(run: Run, asked: Asked) -> dict[str, Any] | None:
         "unassigned": table["unassigned"].gather(rows).to_list(),
         "matched": [names[partner[topic]] if topic in partner else None for topic in topics],
         "scores": _scores(scores_of(run, classes, run.scores)),
-        "said": _notes(classes, every),
+        "said": [*_guess(run), *_notes(classes, every)],
     }
+
+
+def _guess(run: Run) -> list[str]:
+    """Say so where nobody named the classes."""
+    guess = run.guessed_classes
+    if guess is None:
+        return []
+    return [
+        f"The known classes are a guess, {short(guess)}: where they are none, scores mean nothing; --label names them."
+    ]
 
 
 def _scores(scores: dict[str, float]) -> list[dict[str, Any]]:

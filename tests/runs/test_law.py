@@ -136,6 +136,12 @@ def test_vectors_are_the_same_in_memory_and_on_disk(sources, tmp_path):
         same_everywhere(sources["vectors.parquet"], options, {"disk": disk}, tmp_path)
 
 
+def test_passages_and_weights_are_the_same_in_memory_and_on_disk(sources, tmp_path):
+    with DiskPlace(tmp_path / "blocks") as disk:
+        options = Options(topics=3, recipe="nmf", split="words:4", weight="age")
+        same_everywhere(sources["table.parquet"], options, {"disk": disk}, tmp_path)
+
+
 @pytest.mark.slow
 def test_workers_have_the_same_vectors(sources, clusters, tmp_path):
     same_everywhere(sources["vectors.parquet"], Options(topics=3, embeddings="vector"), clusters, tmp_path)

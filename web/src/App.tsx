@@ -37,6 +37,7 @@ const VIEWS: View[] = [
   { name: 'map', title: 'Map', there: always, show: () => <MapView />, tab: true },
   { name: 'document', title: 'Document', there: always, show: () => <DocumentView />, tab: false },
   { name: 'word', title: 'Word', there: always, show: () => <WordView />, tab: false },
+  { name: 'by', title: 'Columns', there: () => !!head.value?.by, show: () => <By />, tab: true },
   {
     name: 'classes',
     title: 'Classes',
@@ -44,7 +45,6 @@ const VIEWS: View[] = [
     show: () => <Classes />,
     tab: true,
   },
-  { name: 'by', title: 'Columns', there: () => !!head.value?.by, show: () => <By />, tab: true },
   { name: 'choose', title: 'How many', there: () => !!head.value?.choice, show: () => <Choose />, tab: true },
   {
     name: 'compare',

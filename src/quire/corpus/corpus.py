@@ -12,10 +12,13 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.corpus.answers import check_several, names_in
 from quire.corpus.cut import cut_documents, cut_matrix
 from quire.corpus.fingerprint import fingerprint_of
+from quire.corpus.formats.format import Reading
 from quire.corpus.formats.matrix import read_vocabulary
 from quire.corpus.notes import Notes
+from quire.corpus.passages import ANSWERS, Split, parse_split, split_parts
 from quire.corpus.request import Request, named_columns
 from quire.corpus.sequences import attached
 from quire.corpus.sources import format_of
@@ -139,6 +142,8 @@ def read_corpus(
     fallback: str = "cp1252",
     strict: bool = False,
     follow_links: bool = False,
+    split: str | None = None,
+    each: bool = False,
     progress: Callable[[str, int, int | None], None] | None = None,
 ) -> Corpus:
     r"""Read documents from a folder, a file, standard input, a list, a data frame or a matrix.
@@ -179,6 +184,12 @@ def read_corpus(
         instead of being counted in the notes.
     follow_links : bool, default=False
         Whether links inside a folder are read: they may lead out of it.
+    split : str, optional
+        Cut texts into passages, which are the documents then: ``paragraphs``, ``sentences:5``, ``words:300`` or
+        ``pages``. ``document`` is the id of the whole one.
+    each : bool, default=False
+        Where ``text`` names several columns, as in ``likes,dislikes``: whether each answer is a document, instead of
+        all answers of a row together.
     progress : callable, optional
         Called with what is being done, how much is done, and how much there is (None where unknown).
 
@@ -202,7 +213,9 @@ def read_corpus(
         text=text, id=id, label=label, date=date, group=group, title=title, url=url, weight=weight, embeddings=column
     )
     beside = None if column is not None else embeddings
-    own: dict[str, Any] = {"sheet": sheet, "records": records, "sql": sql, "keep_quotes": keep_quotes}
+    own: dict[str, Any] = {
+        "sheet": sheet, "records": records, "sql": sql, "keep_quotes": keep_quotes, "split": split, "each": each
+    }  # fmt: skip
     request = Request(columns, vocabulary, fallback, strict, progress, ids, labels, dates, beside, follow_links, **own)
     if isinstance(source, Corpus):
         return read_parts(source, request, source.place)
@@ -219,7 +232,7 @@ def read_parts(source: Any, request: Request, place: Place) -> Corpus:
     time; only what must be known whole to be understood (a file that is not UTF-8) is read whole.
     """
     if isinstance(source, Corpus):
-        return _with_sequences(_moved(source, request, place), request)
+        return _completed(_moved(source, request, place), request)
     if request.progress is not None and isinstance(source, str | Path) and Path(source).is_file():
         request.progress("reading", 0, None)
     reading = format_of(source, request).read(source, request, place)
@@ -227,7 +240,7 @@ def read_parts(source: Any, request: Request, place: Place) -> Corpus:
     parts, vectors = reading.parts, None
     if "embeddings" in request.columns:
         parts, vectors = vectors_of_column(parts, sizes, place)
-    corpus = _with_sequences(Corpus(place, parts, sizes, notes, reading.matrix, vectors=vectors), request)
+    corpus = _completed(Corpus(place, parts, sizes, notes, reading.matrix, vectors=vectors), request)
     if request.vocabulary is None:
         return corpus
     if corpus.matrix is None:
@@ -251,12 +264,37 @@ def _moved(corpus: Corpus, request: Request, place: Place) -> Corpus:
     return replace(corpus, place=place, parts=parts, matrix=matrix, vectors=vectors)
 
 
-def _with_sequences(corpus: Corpus, request: Request) -> Corpus:
-    """Put ids, labels, dates and vectors that were passed beside a source in the place of what was read."""
+def _completed(corpus: Corpus, request: Request) -> Corpus:
+    """Put ids, labels and dates that were passed beside a source in the place of what was read, split, add vectors."""
+    if request.has_sequences:
+        parts, notes = attached(corpus.parts, corpus.sizes.tolist(), corpus.notes, request, corpus.place)
+        corpus = replace(corpus, parts=parts, notes=notes)
+    if request.split is not None or request.each:
+        corpus = _split(corpus, request)
     if request.embeddings is not None:
         vectors = vectors_beside(request.embeddings, corpus.parts, corpus.sizes, corpus.place, request.progress)
         corpus = replace(corpus, vectors=vectors)
-    if not request.has_sequences:
-        return corpus
-    parts, notes = attached(corpus.parts, corpus.sizes.tolist(), corpus.notes, request, corpus.place)
-    return replace(corpus, parts=parts, notes=notes)
+    return corpus
+
+
+def _questions(notes: Notes) -> tuple[str, ...]:
+    """Return the columns whose answers were read together."""
+    names = names_in(notes.columns.get("text"))
+    check_several(names)
+    return names
+
+
+def _split(corpus: Corpus, request: Request) -> Corpus:
+    """Return the passages, or the answers, of a corpus as documents."""
+    if request.split is not None and request.each:
+        raise ValueError("Answers are documents each, or texts are split: leave --each or --split out.")
+    if corpus.matrix is not None:
+        raise ValueError("A matrix of counts has no texts to split: leave --split out.")
+    if corpus.vectors is not None:
+        raise ValueError("Vectors are those of whole documents: leave --split or the embeddings out.")
+    split = Split(ANSWERS, 1, _questions(corpus.notes)) if request.split is None else parse_split(request.split)
+    parts = split_parts(corpus.parts, split, corpus.place)
+    sizes, notes = Reading(parts, corpus.notes).counted(corpus.place)
+    if notes.n_empty == sizes.sum():
+        raise ValueError("There is nothing to split: all texts are empty.")
+    return replace(corpus, parts=parts, sizes=sizes, notes=notes.remark(split.words(len(corpus), int(sizes.sum()))))

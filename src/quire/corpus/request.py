@@ -42,6 +42,8 @@ class Request:
     records: str | None = None  # where JSON or XML has its records: a.b
     keep_quotes: bool = False  # of mail: what a reply quotes, and signatures
     sql: str | None = None  # a query of a database, or a table's name
+    split: str | None = None  # texts into passages
+    each: bool = False  # answers of several columns are documents each
 
     def __post_init__(self) -> None:
         try:

@@ -72,7 +72,7 @@ def choose(sample: pl.DataFrame, named: dict[str, str], where: str) -> Roles:
     """
     for role, column in named.items():
         if column not in sample.columns:
-            raise ValueError(_missing(role, column, sample.columns, where))
+            raise ValueError(missing_column(role, column, sample.columns, where))
     columns, guessed = dict(named), set()
     for role in NAMES:
         if role in columns or (role in ("id", "title") and "group" in columns):
@@ -116,7 +116,8 @@ def _by_content(role: str, free: pl.DataFrame) -> str | None:
     return max(strings, key=lambda name: (not is_usual_name(name), length[name]), default=None)
 
 
-def _missing(role: str, column: str, columns: list[str], where: str) -> str:
+def missing_column(role: str, column: str, columns: list[str], where: str) -> str:
+    """Say which columns there are instead of one that was named, and which may be meant."""
     plain = {name.lower(): name for name in columns}
     close = get_close_matches(column.lower(), list(plain), n=1, cutoff=0.6)
     close = close or [name for name in plain if column.lower() in name][:1]  # a word of a long question

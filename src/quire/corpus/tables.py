@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
+from quire.corpus.answers import answer_columns, joined_answers
 from quire.corpus.cut import cut_frames, rows_at_once
 from quire.corpus.decision import decide
 from quire.corpus.facts import Decision, Facts, columns_by_role, documents_of
@@ -71,6 +72,7 @@ class Table:
 
 def read_table(table: Table, request: Request, notes: Notes, place: Place) -> Reading:
     """Return the documents of a table: id, text, where known label, date and title, then all other columns."""
+    table = with_answers(table, request.columns, request.each)
     roles = roles_of(table, request.columns)
     left = sentence_of_left(table.sample, roles.columns.values())
     notes = notes if left is None else notes.remark(left)
@@ -88,6 +90,21 @@ def read_table(table: Table, request: Request, notes: Notes, place: Place) -> Re
     if "group" not in decision.roles.columns:
         return Reading(documents, notes)
     return Reading(*grouped_parts(documents, decision.roles.columns["group"], notes, place))
+
+
+def with_answers(table: Table, named: dict[str, str], each: bool) -> Table:
+    """Return a table in which several columns of texts are one, under the list of their names."""
+    asked = named.get("text", "")
+    names = answer_columns(asked, each, table.sample.columns, table.name)
+    if not names:
+        return table
+
+    def batches(columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
+        others = [name for name in columns if name != asked]
+        for frame in table.batches([*others, *names], rows):
+            yield joined_answers(frame, names, each, asked).select(columns)
+
+    return Table(table.name, joined_answers(table.sample, names, each, asked), batches, table.noted)
 
 
 def roles_of(table: Table, named: dict[str, str]) -> Roles:

@@ -29,6 +29,7 @@ from quire.runs.recipe import Recipe, recipe
 from quire.runs.terms import Terms, weigh_terms
 
 _PER_VALUE = 16  # bytes of a value of X and its place, once as it is and once as the method sees it
+_LONG = 1000  # counted words of a document that speaks of many subjects
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 
 
@@ -151,7 +152,7 @@ def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms) -> di
     """Return what run.json says about how the run was made, whatever its topics."""
     cut = {} if terms.counts is None else terms.counts.cut_
     language = None if terms.counts is None else terms.counts.lexicon_.language
-    silent = _without_terms(terms.matrix)
+    silent, sentences = _without_terms(terms.matrix), [*notes.sentences(), *_too_long(terms, options)]
     return {
         "quire": __version__,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -159,9 +160,18 @@ def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms) -> di
         "recipe": chosen.as_dict(),
         "seed": options.seed,
         "versions": _versions(),
-        "corpus": {**notes.as_dict(), "sentences": notes.sentences()},
+        "corpus": {**notes.as_dict(), "sentences": sentences},
         "terms": {"kept": len(terms.words), "cut": cut, "language": language, "documents_without": silent},
     }
+
+
+def _too_long(terms: Terms, options: Options) -> list[str]:
+    """Suggest passages where documents are long: topics of long ones are those of times and authors, not subjects."""
+    if terms.counts is None or options.split is not None:
+        return []
+    usual = float(np.median(terms.matrix.row_sums))
+    how = "--split words:300 finds subjects within them"
+    return [f"Documents are long ({usual:,.0f} counted words at the median): {how}."] if usual >= _LONG else []
 
 
 def fit_info(estimator: TopicEstimator) -> dict[str, Any]:

@@ -21,9 +21,10 @@ from quire.corpus.formats.frames import opened_frame
 from quire.corpus.formats.parquet import opened_parquet, parquet_files
 from quire.corpus.formats.paths import expanded
 from quire.corpus.formats.scan import DECLINED
+from quire.corpus.passages import parse_split
 from quire.corpus.request import named_columns
 from quire.corpus.sources import kind_of
-from quire.corpus.tables import Table, roles_of
+from quire.corpus.tables import Table, roles_of, with_answers
 from quire.corpus.vectors import MODEL, is_column, numbers_of
 from quire.methods.ensemble.embedding import COMPONENTS
 from quire.runs.options import Options, parse_topics
@@ -73,6 +74,8 @@ def need_of(source: Any, options: Options, recipe: Recipe | None = None) -> Need
     topics = wanted if isinstance(wanted, int) else wanted[1] or _TOPICS
     try:
         documents, text_bytes, *others = _size(source, options)
+        if options.split is not None:
+            documents = max(documents, text_bytes // parse_split(options.split).bytes_each())
         need = Need.of(documents, text_bytes, topics, *others)
     except (Exception, *DECLINED):  # damaged files raise nearly anything
         return Need()  # what is wrong with it is said when it is read
@@ -187,7 +190,9 @@ def _file(path: Path) -> tuple[int, int]:
 def _means(table: Table, options: Options) -> tuple[float, float]:
     """Return the bytes of a text and of a row's other columns, by the first rows."""
     vectors = options.embeddings if is_column(options.embeddings) else None
-    roles, rows = roles_of(table, named_columns(text=options.text, embeddings=vectors)), table.sample.height
+    named = named_columns(text=options.text, embeddings=vectors)
+    table = with_answers(table, named, options.each)
+    roles, rows = roles_of(table, named), table.sample.height
     if not rows:
         return 0.0, 0.0
     others = sum(table.sample[name].estimated_size() for name in roles.others if name not in roles.columns.values())

@@ -77,6 +77,12 @@ def _check_language(language: str) -> None:
         language_code(language)
 
 
+def _check_split(split: str) -> None:
+    from quire.corpus.passages import parse_split
+
+    parse_split(split)
+
+
 def _check_device(device: str) -> None:
     from quire.backends.backend import check_device
 
@@ -107,7 +113,12 @@ def parse_topics(text: int | str) -> tuple[int, int | None] | int:
 class Options:
     """What a run is made with. None means: guess, or what the recipe says."""
 
-    text: str | None = option(None, group=COLUMNS)
+    text: str | None = option(None, "one, or several to be joined, as in likes,dislikes", group=COLUMNS)
+    each: bool = option(False, "of several texts, each is a document", commands=("cluster",), group=COLUMNS)
+    split: str | None = option(
+        None, "make passages the documents: paragraphs, sentences:5, words:300 or pages", commands=("cluster",),
+        check=_check_split,
+    )  # fmt: skip
     id: str | None = option(None, group=COLUMNS)
     label: str | None = option(None, "known classes", group=COLUMNS)
     date: str | None = option(None, "for topics over time", commands=("cluster",), group=COLUMNS)
@@ -223,7 +234,7 @@ class Options:
         columns = named_columns(**{role: getattr(self, role) for role in ROLES})
         if self.embeddings is not None and not is_column(self.embeddings):
             others["embeddings"] = columns.pop("embeddings")
-        others |= {name: getattr(self, name) for name in ("follow_links", "keep_quotes", *OWN)}
+        others |= {name: getattr(self, name) for name in ("follow_links", "keep_quotes", "split", "each", *OWN)}
         return Request(columns, self.vocabulary, self.encoding, self.strict, **others)
 
     def as_dict(self) -> dict[str, Any]:

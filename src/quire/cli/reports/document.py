@@ -13,9 +13,11 @@ from rich.text import Text
 
 from quire.cli.reports.run import clean, keyword_line
 from quire.corpus.others import others_of
+from quire.methods.assignment import largest
 from quire.runs.run import Run
 
 _TITLE, _BEGINNING = 200, 300  # letters
+_LARGEST = 6  # topics of a whole document that are told
 
 
 def document_report(run: Run, row: dict[str, Any]) -> RenderableType:
@@ -32,6 +34,8 @@ def document_report(run: Run, row: dict[str, Any]) -> RenderableType:
 def document_row(run: Run, id: str) -> dict[str, Any]:
     """Return a document's row of the table, as data for JSON."""
     rows = run.documents.filter(pl.col("id") == id)
+    if not len(rows) and "document" in run.documents.columns:
+        rows = run.whole_documents().filter(pl.col("id") == id)
     if not len(rows):
         first = run.documents["id"][0]
         raise ValueError(
@@ -51,6 +55,8 @@ def sureness_line(run: Run, row: dict[str, Any]) -> str:
         sentence = f"unassigned, topic {row['runner_up']} is nearest "
         sentence += f"(membership {row['runner_up_membership']:.2f}, below {least:g})"
     runs = run.info.get("runs")
+    if "passages" in row:
+        return f"{sentence}, of {row['passages']:,} passages"
     if runs is None or row["confidence"] is None:
         return sentence
     agreeing = round(row["confidence"] * runs)
@@ -66,8 +72,13 @@ def _topics(run: Run, row: dict[str, Any]) -> list[RenderableType]:
     for heading in ("Topic", "Membership"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("Keywords")
-    shares = run.memberships_of(np.array([(run.documents["id"] == row["id"]).arg_max()]))[0]
-    for topic in dict.fromkeys((row["topic"], row["runner_up"], row["else_topic"])):
+    if "memberships" in row:  # of a whole document, which passages may have in many topics
+        shares = np.array(row["memberships"])
+        topics = [int(topic) for topic in largest(shares, _LARGEST) if shares[topic] > 0]
+    else:
+        shares = run.memberships_of(np.array([(run.documents["id"] == row["id"]).arg_max()]))[0]
+        topics = [row["topic"], row["runner_up"], row["else_topic"]]
+    for topic in dict.fromkeys(topics):
         if topic is not None and topic >= 0:
             words = keyword_line(run.topics["keywords"][topic][:7].to_list())
             table.add_row(str(topic), f"{shares[topic]:.2f}", words)

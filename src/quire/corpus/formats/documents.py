@@ -12,14 +12,14 @@ from quire.corpus.formats.document import DocumentKind, UnreadableError, one, op
 
 
 def pdf_to_text(raw: bytes) -> str:
-    """Return the text of a PDF, a line for each page break."""
+    """Return the text of a PDF, with a line and a form feed between pages."""
     pypdf = optional("pypdf")
     try:
         with quiet("pypdf"):
             reader = pypdf.PdfReader(io.BytesIO(raw))
             if reader.is_encrypted and not reader.decrypt(""):
                 raise UnreadableError("encrypted PDF")
-            return "\n".join(page.extract_text() for page in reader.pages)
+            return "\n\f".join(page.extract_text() for page in reader.pages)
     except UnreadableError:
         raise
     except Exception:  # whatever pypdf trips over: damaged files raise nearly anything

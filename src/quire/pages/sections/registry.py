@@ -1,7 +1,8 @@
 """The sections by name, in the order of the page's tabs; a section that has nothing to show is None.
 
 What a section returns is ``head[name]``, for a view of its own in ``web/src/views``. One that returns a
-`TableSection` needs no such view: it goes to ``head["tables"]``, and one view shows them all.
+`TableSection` needs no such view: it goes to ``head["tables"]``, and one view shows them all; one without columns is
+nothing to show.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from quire.pages.sections.choice import choice_section
 from quire.pages.sections.classes import class_section
 from quire.pages.sections.comparison import comparison_section
 from quire.pages.sections.section import Asked, TableSection
+from quire.pages.sections.wholes import wholes_section
 from quire.runs.run import Run
 
 SECTIONS: dict[str, Callable[[Run, Asked], dict[str, Any] | TableSection | None]] = {
@@ -21,12 +23,14 @@ SECTIONS: dict[str, Callable[[Run, Asked], dict[str, Any] | TableSection | None]
     "classes": class_section,
     "choice": choice_section,
     "compare": comparison_section,
+    "wholes": wholes_section,
 }
 
 
 def sections_of(run: Run, asked: Asked) -> dict[str, Any]:
     """Return the parts of the page's head that are sections."""
     sections = {name: section(run, asked) for name, section in SECTIONS.items()}
-    tables = [{"name": name, **one._asdict()} for name, one in sections.items() if isinstance(one, TableSection)]
+    shown = {name: one for name, one in sections.items() if isinstance(one, TableSection) and one.columns}
+    tables = [{"name": name, **one._asdict()} for name, one in shown.items()]
     own = {name: one for name, one in sections.items() if not isinstance(one, TableSection)}
     return {**own, "tables": tables}

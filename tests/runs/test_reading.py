@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import quire
 from quire.runs.keywords import topic_keywords
 from quire.runs.passage import passage_of
-from quire.runs.reading import N_TYPICAL, Guide, documents_to_read
+from quire.runs.reading import N_TYPICAL, Guide, _telling_words, documents_to_read
 
 WORDS = {"space": "moon orbit rocket launch probe lunar comet crater", "sport": "goal team match coach league cup win"}
 
@@ -39,6 +39,18 @@ def _found(counts, labels, shares, cuts=()):
     for part in parts[1:]:
         whole = whole.joined(part)
     return whole.of_each(k)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_telling_words_are_those_of_the_documents_own_topic(seed):
+    rng = np.random.default_rng(seed)
+    n, d, k = rng.integers(1, 12, 3)
+    counts = sp.csr_array(rng.poisson(0.5, (n, d)))
+    counts.data[::3] = 0  # which is kept, but is no word
+    telling = sp.csr_array(rng.random((k, d)) * (rng.random((k, d)) < 0.5))
+    topic = rng.integers(0, k, n)
+    product = (counts.toarray() > 0) @ telling.toarray().T
+    assert _telling_words(counts, topic, telling) == pytest.approx(product[np.arange(n), topic])
 
 
 def test_typical_documents_are_about_as_long_as_others():

@@ -53,7 +53,7 @@ def _hash_strings(digest: Any, lengths: list[NDArray[np.int64]], columns: Iterab
     for column in columns:
         batch = 1 + HASHED_AT_ONCE * len(column) // (1 + int(column.str.len_bytes().sum()))
         for start in range(0, len(column), batch):
-            digest.update("".join(column.slice(start, batch).drop_nulls().to_list()).encode())
+            digest.update(column.slice(start, batch).str.join("").item().encode())
 
 
 def _hash_matrix(digest: Any, matrix: Blocks) -> None:

@@ -22,7 +22,7 @@ _LONGEST = 5000  # characters of a text that are kept, to look for a passage
 class Guide(NamedTuple):
     """What the documents of each topic have in common."""
 
-    telling: sp.csr_array  # terms × topics: how telling the leading terms are
+    telling: sp.csr_array  # topics × terms: how telling the leading terms are
     lengths: NDArray[np.float64]  # the median
 
     @classmethod
@@ -31,9 +31,9 @@ class Guide(NamedTuple):
         topic = np.repeat(np.arange(len(leading)), [len(one.columns) for one in leading])
         columns, values = (np.concatenate([np.zeros(0), *(one[i] for one in leading)]) for i in (0, 2))
         words = columns < n_terms
-        entries = values[words], (columns[words].astype(np.intp), topic[words])
+        entries = values[words], (topic[words], columns[words].astype(np.intp))
         medians = [float(np.median(lengths[labels == t])) if (labels == t).any() else 0.0 for t in range(len(leading))]
-        return cls(sp.csr_array(entries, shape=(n_terms, len(leading))), np.array(medians))
+        return cls(sp.csr_array(entries, shape=(len(leading), n_terms)), np.array(medians))
 
 
 class ToRead(NamedTuple):
@@ -64,10 +64,9 @@ def documents_to_read(
     its documents are; borderline ones are nearly as much about another topic, and as long.
     """
     known = np.flatnonzero(labels >= 0)
-    rows, topic = np.arange(len(labels)), np.maximum(labels, 0)
-    present = sp.csr_array(((counts.data > 0).astype(float), counts.indices, counts.indptr), shape=counts.shape)
-    near = (present @ guide.telling).toarray() if guide.telling.nnz else np.ones(shares.shape)
-    cosine = near[rows, topic] / np.sqrt(np.maximum(np.diff(counts.indptr), 1))
+    topic = np.maximum(labels, 0)
+    near = _telling_words(counts, topic, guide.telling) if guide.telling.nnz else np.ones(len(labels))
+    cosine = near / np.sqrt(np.maximum(np.diff(counts.indptr), 1))
     length, usual = counts.sum(axis=1, dtype=np.float64), guide.lengths[topic]
     fit = np.minimum(length, usual) / np.maximum(np.maximum(length, usual), np.finfo(float).tiny)
     first, second, other = best_two(labels, shares)
@@ -83,15 +82,29 @@ def documents_to_read(
     return ToRead(_leading(typical, N_TYPICAL).with_columns(short), _leading(borderline, N_BORDERLINE).drop("text"))
 
 
+def _telling_words(counts: sp.csr_array, topic: NDArray[Any], telling: sp.csr_array) -> NDArray[np.float64]:
+    """Return how telling the words of each document are for its topic, in all."""
+    order = np.argsort(topic, kind="stable")  # one topic after the other: only one's words are looked up at a time
+    some = counts[order]
+    ends = some.indptr[np.searchsorted(topic[order], np.arange(telling.shape[0] + 1))]
+    value, weight = np.empty(some.nnz), np.zeros(telling.shape[1])
+    for t in range(telling.shape[0]):
+        own, part = slice(*telling.indptr[t : t + 2]), slice(*ends[t : t + 2])
+        weight[telling.indices[own]] = telling.data[own]
+        value[part] = weight[some.indices[part]]
+        weight[telling.indices[own]] = 0
+    near = np.empty(len(topic))
+    near[order] = np.bincount(
+        np.repeat(np.arange(len(topic)), np.diff(some.indptr)), value * (some.data > 0), len(topic)
+    )
+    return near
+
+
 def _leading(table: pl.DataFrame, n: int) -> pl.DataFrame:
     """Return the rows of the largest values in each topic, the earlier of equal ones; of the same words one."""
-    order = (
-        table.with_row_index("row")
-        .filter(pl.col("value") > 0)
-        .sort("topic", "value", "row", descending=[False, True, False])
-    )
+    order = table.filter(pl.col("value") > 0).sort("value", descending=True, maintain_order=True)
     best = order.unique(["topic", "words"], keep="first", maintain_order=True)
-    return best.group_by("topic", maintain_order=True).head(n).drop("row")
+    return best.group_by("topic", maintain_order=True).head(n).sort("topic", maintain_order=True)
 
 
 def _lists(table: pl.DataFrame, column: str, k: int) -> list[list[Any]]:

@@ -12,6 +12,7 @@ from quire.messages import short
 from quire.pages.encoding import digits
 from quire.pages.explain import can_weigh, weighted
 from quire.places.machine import allowed_threads, in_order
+from quire.places.memory import row_view
 from quire.runs.calendar import BINS, binned, fitting_bin
 from quire.runs.run import Run
 
@@ -94,7 +95,8 @@ def _entries(run: Run, labels: NDArray[np.intp], columns: list[list[int]]) -> _E
 
 
 def _entries_of(run: Run, labels: NDArray[np.intp], shown: NDArray[np.int8], start: int) -> _Entries:
-    X = weighted(run, slice(start, start + _BLOCK))
+    stop = min(start + _BLOCK, len(run.documents))
+    X = weighted(run, slice(start, stop)) if run.X is None else row_view(run.X, start, stop)
     row = np.repeat(np.arange(X.shape[0], dtype=np.int32), np.diff(X.indptr))
     place = shown[labels.astype(np.int32)[row], X.indices]
     kept = np.flatnonzero(place >= 0)

@@ -181,9 +181,10 @@ def soft_nmi(classes: Sequence[Any] | NDArray[Any], W: NDArray[Any]) -> float:
 
 def _joint(number: NDArray[np.intp], n_classes: int, W: NDArray[Any], start: int) -> NDArray[np.float64]:
     """Return the sums of the rows of some documents, by their class."""
-    some = np.asarray(W[start : start + _BLOCK], np.float64)
+    some = np.array(W[start : start + _BLOCK], np.float64)
     totals = some.sum(axis=1, keepdims=True)
-    shares = np.where(totals > 0, some / np.where(totals > 0, totals, 1), 1 / W.shape[1])
+    some[totals[:, 0] <= 0], totals[totals <= 0] = 1, W.shape[1]
+    shares = np.divide(some, totals, out=some)
     of = number[start : start + _BLOCK]
     members = sp.csc_array((np.ones(len(of)), of, np.arange(len(of) + 1)), (n_classes, len(of)))
     return np.asarray(members @ shares)

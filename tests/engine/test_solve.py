@@ -84,6 +84,21 @@ def test_topics_that_are_told_apart_are_swept_until_they_settle(X):
     assert kkt(X, W, H) < 1e-6
 
 
+@pytest.mark.parametrize(("dtype", "within"), [(np.float32, 1e-4), (np.float64, 1e-7)])
+@pytest.mark.parametrize("k", [3, 8, 20])
+def test_weights_are_the_best_ones_to_the_digits_that_are_promised(dtype, within, k, X):
+    X = X.astype(dtype)
+    H = np.random.default_rng(k).gamma(0.05, 1.0, (k, X.shape[1])).astype(dtype)
+    with Counting(X) as matrix:
+        W = solve_documents(matrix, H, Hals()).W
+        assert matrix.solved == 0
+    with CpuMatrix(X.astype(np.float64), 1) as matrix:
+        other, best = matrix.factor(H.T.astype(np.float64)), matrix.factor(np.zeros((len(W), k)))
+        matrix.solve_rows(best, matrix.product("W", other), matrix.gram(other)[:k, :k], 0.0, 0.0)
+        best = matrix.array(best, k)
+    assert (np.abs(W - best) <= within * best.max(axis=1, keepdims=True)).all()
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_document_comes_out_the_same_in_any_company(dtype, X):
     X = X.astype(dtype)

@@ -6,6 +6,7 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
 
 from quire.backends.cpu.products import CpuProducts
@@ -14,6 +15,8 @@ from quire.places.machine import Team, available_memory
 
 # Of each block that is in memory: X from its two sides, and how its rows are shared out.
 _SIDES: dict[tuple[int, float], tuple[weakref.ref[Any], dict[Any, Any], dict[Any, Any]]] = {}
+# Of each X that is open: it from its two sides, by its array of values.
+_OPEN: dict[int, dict[Any, Any]] = {}
 
 
 def plain_matrix(
@@ -38,7 +41,10 @@ def plain_matrix(
                 raise
     from quire.backends.cpu.matrix import CpuMatrix
 
-    return CpuMatrix(X, n_jobs, keep_transposed, scale, team)
+    matrix = CpuMatrix(X, n_jobs, keep_transposed, scale, team)
+    if sp.issparse(X) and keep_transposed is None:
+        _share_while_open(matrix)
+    return matrix
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,17 @@ class Holding:
     def without_x(self, dtype: Any) -> Matrix:
         """Return a back end for what is done to factors alone."""
         return plain_matrix(sp.csr_array((1, 1), dtype=dtype), self.n_jobs, False, "cpu", 1.0, self.team)
+
+
+def _share_while_open(matrix: CpuProducts) -> None:
+    """Let an X that is opened within a ``with`` block of its own, as by a start within a fit, be transposed once."""
+    (rows,) = matrix._sides["W"]
+    sides = _OPEN.setdefault(id(rows.data), matrix._sides)
+    (held,) = sides["W"]
+    if sides is matrix._sides:
+        matrix._held.callback(_OPEN.pop, id(rows.data), None)
+    elif held.indices is rows.indices and held.n_columns == rows.n_columns and np.array_equal(held.indptr, rows.indptr):
+        matrix._sides = sides
 
 
 def _share_sides(block: Any, X: CpuProducts) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.backends.matrix import Factor, Matrix, Side
+from quire.backends.matrix import Factor, Matrix, Side, Small
 from quire.engine.descent import Descent, Path
 from quire.engine.rules.rule import Factors, Grams, Rule, Start
 from quire.engine.trace import Callback, Step, Stopping
@@ -182,12 +182,14 @@ def solve_documents(X: Matrix, H: NDArray[Any], rule: Rule) -> Solved:
 def _best_weights(X: Matrix, H: Factor, k: int, rule: Rule) -> Solved:
     """Return the best W for an H, and what the two come to."""
     held, W = rule.scaled(X.scale), X.factor(np.broadcast_to(np.zeros((1, 1), X.dtype), (X.shape[0], k)))
-    inner = held.solve(X, "W", W, H, X.gram(H)[:k, :k]).inner
-    return _measured(X, held, {"W": W, "H": H}, inner, k)
+    gram = X.gram(H)[:k, :k]
+    inner = held.solve(X, "W", W, H, gram).inner
+    return _measured(X, held, {"W": W, "H": H}, gram, inner, k)
 
 
-def _measured(X: Matrix, held: Rule, factors: Factors, inner: float, k: int) -> Solved:
-    grams: Grams = {side: X.gram(factor)[:k, :k] for side, factor in factors.items()}
+def _measured(X: Matrix, held: Rule, factors: Factors, gram: Small, inner: float, k: int) -> Solved:
+    """Return W and H as arrays, and what they come to; ``gram`` is that of H."""
+    grams: Grams = {"W": X.gram(factors["W"])[:k, :k], "H": gram}
     misfit, penalty = held.misfit(X, inner, factors, grams), held.penalty(X, factors, grams)
     error = math.sqrt(2 * misfit) * X.scale ** (held.degree // 2)
     W, H = X.array(factors["W"], k), np.ascontiguousarray(X.array(factors["H"], k).T)
@@ -198,7 +200,7 @@ def _left_alone(X: Matrix, W: NDArray[Any], H: Factor, k: int, rule: Rule) -> So
     """Return a W that was given, with its objective."""
     factors: Factors = {"W": X.factor(W), "H": H}
     inner = float(np.trace(X.gram(factors["W"], X.product("W", H))))
-    return _measured(X, rule.scaled(X.scale), factors, inner, k)._replace(W=W)
+    return _measured(X, rule.scaled(X.scale), factors, X.gram(H)[:k, :k], inner, k)._replace(W=W)
 
 
 def _in_unit(objective: float, X: Matrix, rule: Rule) -> float:

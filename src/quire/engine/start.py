@@ -121,12 +121,11 @@ def _nndsvd(X: Any, k: int, init: str, rng: np.random.RandomState, n_jobs: int |
     unit = math.sqrt(float((X.data if sp.issparse(X) else X).max()))
     mean = _mean(X) / unit
     for F in (W, H):
-        F[1e-6 * unit > F] = 0
-        empty = F == 0
-        if init == "nndsvda":
-            F[empty] = mean
-        elif init == "nndsvdar":
+        empty = 1e-6 * unit > F
+        if init == "nndsvdar":
             F[empty] = np.abs(mean * rng.standard_normal(size=int(empty.sum())) / 100)
+        else:
+            np.copyto(F, mean if init == "nndsvda" else 0, where=empty)
     return W.astype(X.dtype, copy=False), H.astype(X.dtype, copy=False)
 
 

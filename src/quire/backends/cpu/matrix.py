@@ -120,7 +120,9 @@ class CpuMatrix(CpuLosses):
 
 def padded(G: Small, width: int) -> Small:
     """Return a small square matrix with zeros up to the width of a padded factor."""
-    return np.pad(G, (0, width - len(G)))
+    wide = np.zeros((width, width), G.dtype)
+    wide[: len(G), : len(G)] = G
+    return wide
 
 
 def _used(diagonal: NDArray[Any]) -> int:

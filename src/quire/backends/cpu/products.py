@@ -26,6 +26,7 @@ BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of t
 _MOST_GRAMS = 64  # blocks of a Gram matrix, which are all in memory before they are summed
 _MOST_COST = 1e8  # vector operations between two looks at Ctrl-C
 _DENSE_ITEMS = 1 << 24  # of X in one product of a dense X
+_SMALL = 1 << 25  # bytes of X that are transposed unasked
 
 
 class CpuProducts:
@@ -95,8 +96,8 @@ class CpuProducts:
         if side not in self._sides:
             (rows,) = self._sides["W"]
             keep = self._keep_transposed
-            if keep is None:
-                keep = rows.nbytes < available_memory() / 2
+            if keep is None:  # to ask what memory there is takes longer than to transpose a small X
+                keep = rows.nbytes <= _SMALL or rows.nbytes < available_memory() / 2
             self._sides[side] = transposed(rows, self._team) if keep else ()
         return self._sides[side]
 
@@ -163,7 +164,7 @@ class CpuProducts:
     def extrapolate(self, factor: NDArray[Any], old: NDArray[Any], beta: float) -> None:
         """Overwrite ``old`` with [F + beta (F − old)]₊."""
         run = self._kernel("extrapolate").on(factor, old, self.dtype.type(beta))
-        bounds = equal_shares(np.arange(len(factor) + 1), self._team.n_threads)
+        bounds = np.linspace(0, len(factor), self._team.n_threads + 1).astype(np.int64)
         self._team.run(lambda c: run(bounds[c], bounds[c + 1]), len(bounds) - 1)
 
     # -- products -----------------------------------------------------------------------------------------

@@ -89,6 +89,17 @@ def _prefetch(builder: Any, base: Any, offset: Any, n_bytes: int, item_bytes: in
         builder.call(fetch, [builder.bitcast(where, pointer_type), _I32(0), _I32(3), _I32(1)])
 
 
+@intrinsic
+def prefetch(typingctx, array, at):  # type: ignore[no-untyped-def]
+    """Begin to fetch item ``at`` of a C-contiguous array, counted over all its axes, into cache."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        _prefetch(builder, _pointer(context, builder, signature.args[0], args[0]), args[1], 1, 1)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), codegen
+
+
 def _gather(n_vectors: int) -> Any:
     """Make the intrinsic that keeps ``n_vectors`` accumulators in registers."""
 

@@ -28,6 +28,7 @@ from quire.backends.kernels.layout import (
     UNITS,
     USED,
 )
+from quire.backends.kernels.simd import prefetch
 from quire.backends.kernels.text_simd import (
     copy_look,
     fold_ascii,
@@ -36,7 +37,6 @@ from quire.backends.kernels.text_simd import (
     lean,
     load_part,
     load_unit,
-    prefetch,
     same_part,
     store_four,
     trailing_zeros,
@@ -172,7 +172,7 @@ def _find_words(folded, p, n, leads, spots, keys, table, state):  # type: ignore
                 bits = np.uint64(0)
             key = _key_of(folded, p + skip, length)
             spots[n_words, 0], spots[n_words, 1], keys[n_words] = p + skip, length, key
-            prefetch(table, _slot_of(key, length, state))
+            prefetch(table, 2 * _slot_of(key, length, state))
             n_words += length > np.int64((leads >> ((key & _LEAD) >> _TWO)) & _FOUR_BITS)
         p += step
     return p, n_words

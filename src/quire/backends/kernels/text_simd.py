@@ -11,7 +11,6 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from quire.backends.kernels.layout import HASHED, LOOK, NEWLINE
@@ -171,20 +170,3 @@ def fold_ascii(typingctx, text, at, folded, to):  # type: ignore[no-untyped-def]
         return context.get_dummy_value()
 
     return types.void(text, types.int64, folded, types.int64), codegen
-
-
-@intrinsic
-def prefetch(typingctx, table, row):  # type: ignore[no-untyped-def]
-    """Begin to fetch a row of two numbers into cache."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        at = builder.shl(args[1], _I64(1))
-        pointer = _pointer(context, builder, signature.args[0], args[0], at, _BYTE)
-        kind, how = pointer.type, ir.IntType(32)
-        fetch = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(ir.VoidType(), [kind, how, how, how]), "llvm.prefetch.p0"
-        )
-        builder.call(fetch, [pointer, how(0), how(3), how(1)])
-        return context.get_dummy_value()
-
-    return types.void(table, types.int64), codegen

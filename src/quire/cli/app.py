@@ -69,7 +69,9 @@ def _call(interrupts: list[int]) -> None:
         app(exit_on_error=False, print_error=False)
         sys.stdout.flush()
     except CycloptsError as error:
-        _fail(f"{' '.join(str(error).split())} `quire --help` lists commands and options.", 2)
+        from quire.runs.other_names import option_meant
+
+        _fail(f"{option_meant(' '.join(str(error).split()))} `quire --help` lists commands and options.", 2)
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except MemoryError:

@@ -63,12 +63,12 @@ def _changed(run: Run, command: str) -> dict[str, Any]:
     """Return the options that are not the defaults of a command and can be written down."""
     options = run.info["options"]
     return {
-        name: value
+        name: ",".join(value) if isinstance(value, list) else value
         for name, one in declared_options().items()
         if (value := options.get(name)) is not None
         and str(value) != str(one.default_in(command))
         and not one.free
-        and not isinstance(value, list)  # as a vocabulary may be
+        and (name != "vocabulary" or isinstance(value, str))
     }
 
 

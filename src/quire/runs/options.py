@@ -37,7 +37,7 @@ class Declared:
     standing: str | None  # what its default is called, where that says more than the default itself
     defaults: Mapping[str, Any]  # those of commands that have another
     check: Callable[[Any], object] | None  # raises the sentence that refuses a value
-    counts: bool  # it is the parameter of that name of the recipe's first step
+    counts: str | bool  # it is the parameter of that name (True: of its own name) of the recipe's first step
     free: bool  # it changes no result: a killed run may go on with another, a repeated one without
 
     def default_in(self, command: str) -> Any:
@@ -54,7 +54,7 @@ def option(
     standing: str | None = None,
     defaults: Mapping[str, Any] | None = None,
     check: Callable[[Any], object] | None = None,
-    counts: bool = False,
+    counts: str | bool = False,
     free: bool = False,
 ) -> Any:
     """Declare an option of a run: a field of `Options`."""
@@ -81,6 +81,15 @@ def _check_split(split: str) -> None:
     from quire.corpus.passages import parse_split
 
     parse_split(split)
+
+
+def _check_words(name: str) -> Callable[[Any], None]:
+    def check(given: str | list[str]) -> None:
+        from quire.runs.word_lists import read_words
+
+        read_words(given, name)
+
+    return check
 
 
 def _check_device(device: str) -> None:
@@ -166,6 +175,21 @@ class Options:
         None, "drop terms that occur less often", group=TERMS, counts=True,
         check=_within("min_count", 1, float("inf"), "a whole number of at least 1"),
     )  # fmt: skip
+    min_docs: int | None = option(
+        None, "drop terms that fewer documents hold", group=TERMS, counts="min_df",
+        check=_within("min_docs", 1, float("inf"), "a whole number of at least 1"),
+    )  # fmt: skip
+    max_share: float | None = option(
+        None, "drop terms that more than this share of the documents hold, as in 0.5", group=TERMS, counts="max_df",
+        check=_within("max_share", 1e-9, 1, "a share of the documents, above 0 and 1 at the most"),
+    )  # fmt: skip
+    stop_words: str | list[str] | None = option(  # noqa: RUF009 (it is a field)
+        None, "leave out beside the language's: word,word or a file (alone: with --language none)", group=TERMS,
+        check=_check_words("stop_words"),
+    )  # fmt: skip
+    keep_words: str | list[str] | None = option(  # noqa: RUF009 (it is a field)
+        None, "never leave out, common or rare: word,word or a file", group=TERMS, check=_check_words("keep_words")
+    )
     seed: int = option(
         0, "the same seed gives the same topics", commands=(*FITTING, "demo", "reproduce"),
         check=_within("seed", 0, _LARGEST_SEED, f"a whole number from 0 to {_LARGEST_SEED}"),
@@ -203,13 +227,15 @@ class Options:
         """Return the recipe, or the caller's own, with the options that change it."""
         from quire.runs.recipe import recipe
 
-        changes = self._languages() | {
-            name: value
+        changes = self._languages() | self._words() | {
+            name if declared.counts is True else declared.counts: value
             for name, declared in declared_options(type(self)).items()
             if declared.counts and (value := getattr(self, name)) is not None
-        }
+        }  # fmt: skip
         if "ngrams" in changes:
             changes["ngrams"] = list(parse_ngrams(changes["ngrams"]))
+        if "max_df" in changes:
+            changes["max_df"] = float(changes["max_df"])  # as whole number it would be one of documents
         return (own or recipe(self.recipe)).with_counts(**changes)
 
     def _languages(self) -> dict[str, Any]:
@@ -225,6 +251,13 @@ class Options:
         code = language_code(self.language)
         (stemmer if self.stem else stop_list)(code)
         return {"stop_words": code} | ({"stem": code} if self.stem else {})
+
+    def _words(self) -> dict[str, Any]:
+        """Return the words that are left out or kept beside what the language and trimming say."""
+        from quire.runs.word_lists import read_words
+
+        given = {"extra_stop_words": (self.stop_words, "stop_words"), "keep_words": (self.keep_words, "keep_words")}
+        return {name: read_words(words, option) for name, (words, option) in given.items() if words is not None}
 
     def request(self, **others: Any) -> Request:
         """Return how a source is to be read."""
@@ -250,7 +283,8 @@ def declared_options(of: type[Options] | None = None, command: str | None = None
 
 def merged(*layers: Mapping[str, Any]) -> Options:
     """Put options together: a later layer overrides an earlier one; None overrides nothing."""
-    from quire.messages import meant
+    from quire.runs.other_names import known_here
+    from quire.runs.word_lists import read_words
 
     options: dict[str, Any] = {}
     known = list(declared_options())
@@ -259,12 +293,14 @@ def merged(*layers: Mapping[str, Any]) -> Options:
             name = key.replace("-", "_")
             if name not in known:
                 raise ValueError(
-                    f"Option {key!r} is not known{meant(name, known)}; the options are {', '.join(known)}."
+                    f"Option {key!r} is not known{known_here(name, known)}; the options are {', '.join(known)}."
                 )
             if not isinstance(value, int) and isinstance(value, numbers.Integral):  # of NumPy
                 value = int(value)
             if name == "ngrams" and isinstance(value, list | tuple):
                 value = ":".join(map(str, value))
+            if name in ("stop_words", "keep_words") and isinstance(value, str):
+                value = read_words(value, name)  # now: a run is what its file of words was when it was made
             if value is not None:
                 options[name] = value
     return Options(**options)

@@ -44,6 +44,9 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     stem : str or None, default=None
         Join the words of one stem (Snowball): a language, or ``"auto"``. It is the vocabulary that is
         stemmed, not every token.
+    extra_stop_words, keep_words : list of str or None, default=None
+        Words to leave out beside ``stop_words``; words that are never left out, be they stop words, rare or
+        common.
     min_count : int, default=1
         Terms that occur less often in all documents together are dropped (tsikhanovich2011: 5).
     min_df, max_df : int or float, default=1 and 1.0
@@ -93,6 +96,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ngrams: tuple[int, int] = (1, 1),
         stop_words: str | list[str] | None = None,
         stem: str | None = None,
+        extra_stop_words: list[str] | None = None,
+        keep_words: list[str] | None = None,
         min_count: int = 1,
         min_df: float | str = 1,
         max_df: float = 1.0,
@@ -106,6 +111,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.ngrams = ngrams
         self.stop_words = stop_words
         self.stem = stem
+        self.extra_stop_words = extra_stop_words
+        self.keep_words = keep_words
         self.min_count = min_count
         self.min_df = min_df
         self.max_df = max_df
@@ -178,7 +185,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             tally, cut["stem"] = joined(columns, len(terms)), int(stays.sum()) - len(terms)
             stays = np.ones(len(terms), bool)
         steps = Trimming(self.min_count, self.min_df, self.max_df, self.cut_common, self.keep_share)
-        kept = steps.kept(tally, stays, cut)
+        kept = steps.kept(tally, stays, cut, self._safe(terms))
         if not kept.any():
             dropped = ", ".join(f"{step} dropped {n:,}" for step, n in cut.items() if n)
             stopped = "; language='none' keeps stop words" if cut["stop_words"] else ""
@@ -303,7 +310,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def words_first(self) -> bool:
         """Whether single words must be counted, and their language learnt, before terms are."""
-        return self._runs_of_words and (self.stop_words is not None or self.stem is not None)
+        return self._runs_of_words and self._knows_words
 
     def learn_words(self, terms: list[str], tally: Tally) -> None:
         """Learn the language, its stop words and whether to stem, from how often each word occurs.
@@ -315,10 +322,26 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tally : Tally
             How often each occurs.
         """
-        if self.stop_words is None and self.stem is None:
+        if not self._knows_words:
             self.lexicon_ = words.Lexicon()
         else:
-            self.lexicon_ = words.lexicon_of(terms, tally.totals(), self.stop_words, self.stem)
+            own = self._as_terms(self.extra_stop_words), self._as_terms(self.keep_words)
+            self.lexicon_ = words.lexicon_of(terms, tally.totals(), self.stop_words, self.stem, *own)
+
+    @property
+    def _knows_words(self) -> bool:
+        return self.stop_words is not None or self.stem is not None or bool(self.extra_stop_words)
+
+    def _as_terms(self, listed: list[str] | None) -> frozenset[str]:
+        """Return words as they are counted: in lower case, or as a function for tokens gives them."""
+        return frozenset((listed or []) if callable(self.tokens) else count_texts(listed or [])[1])
+
+    def _safe(self, terms: list[str]) -> NDArray[np.bool_] | bool:
+        """Mark the terms that no trimming may drop."""
+        if not self.keep_words:
+            return False
+        safe = set(self.lexicon_.stems(sorted(self._as_terms(self.keep_words))))
+        return np.array([term in safe for term in terms], bool)
 
     def count(self, texts: Iterable[str], known: list[str] | None = None) -> tuple[sp.csr_array, list[str]]:
         """Count all terms of texts, or known ones: before anything is trimmed."""

@@ -122,9 +122,17 @@ class Lexicon:
 
 
 def lexicon_of(
-    terms: Sequence[str], totals: NDArray[Any], stop_words: str | Iterable[str] | None, stem: str | None
+    terms: Sequence[str],
+    totals: NDArray[Any],
+    stop_words: str | Iterable[str] | None,
+    stem: str | None,
+    more: frozenset[str] = frozenset(),
+    keep: frozenset[str] = frozenset(),
 ) -> Lexicon:
-    """Find the stop words and the language of a vocabulary, guessing where they are ``"auto"``."""
+    """Find the stop words and the language of a vocabulary, guessing where they are ``"auto"``.
+
+    ``more`` are stop words beside those, ``keep`` words that are none in any case.
+    """
     language = None
     if "auto" in (stop_words, stem):
         language = guess_language(terms, totals)
@@ -139,4 +147,6 @@ def lexicon_of(
         stops = stop_list(str(language) if stop_words == "auto" else stop_words)
     else:
         stops = frozenset(stop_words)
+    if more or (stops and keep):
+        stops = (stops or frozenset()) - keep | more - keep
     return Lexicon(language, stops, stem is not None)

@@ -81,8 +81,17 @@ class Trimming:
     cut_common: bool = False
     keep_share: float = 1.0
 
-    def kept(self, counts: sp.csr_array | Tally, stays: NDArray[np.bool_], cut: dict[str, int]) -> NDArray[np.bool_]:
-        """Mark the terms that stay out of those that did so far; add to ``cut`` what each step dropped."""
+    def kept(
+        self,
+        counts: sp.csr_array | Tally,
+        stays: NDArray[np.bool_],
+        cut: dict[str, int],
+        safe: NDArray[np.bool_] | bool = False,
+    ) -> NDArray[np.bool_]:
+        """Mark the terms that stay out of those that did so far, and those that no step may drop (``safe``).
+
+        Adds to ``cut`` what each step dropped.
+        """
         tally = counts if isinstance(counts, Tally) else Tally.of(counts)
         n, totals, df = tally.n, tally.totals, tally.df
         low, high = self._limits(n)
@@ -96,7 +105,7 @@ class Trimming:
         }
         for name, step in steps.items():
             before = int(kept.sum())
-            kept &= step()
+            kept &= step() | np.asarray(safe)
             cut[name] = before - int(kept.sum())
         return kept
 

@@ -69,7 +69,7 @@ def time_to_level(corpora, seeds, repeats):
                 "median s", "ratio of minima", "ratio of medians"]  # fmt: skip
     verdict = (
         f"Median of the {len(ratios)} ratios **{np.median(ratios):.1f}×**, lowest {min(ratios):.1f}×, "
-        f"highest {max(ratios):.1f}× (bar: median 6×, none under 2×)."
+        f"highest {max(ratios):.1f}× (bar: median 8×, none under 3×)."
     )
     return f"{verdict}\n\n{table(headings, rows)}"
 

@@ -19,7 +19,7 @@ from quire.places.machine import allowed_threads, in_order
 LONGEST = 20_000  # characters of a text
 _CHUNK = 500_000  # bytes of JSON
 _TERMS, _TERMS_ELSEWHERE = 20, 10  # of an explanation, and of one at another cut
-_BATCH = 1024  # documents that are written at a time
+_BATCH = 512  # documents that are written at a time, by each of the threads: some of them for nothing at the end
 _MOST_CHUNKS = 32_767
 _NAMES = 0.4  # of the room, for names: where they take more, only documents with a text have one
 

@@ -103,7 +103,7 @@ def _telling_words(counts: sp.csr_array, topic: NDArray[Any], telling: sp.csr_ar
 def _leading(table: pl.DataFrame, n: int) -> pl.DataFrame:
     """Return the rows of the largest values in each topic, the earlier of equal ones; of the same words one."""
     order = table.filter(pl.col("value") > 0).sort("value", descending=True, maintain_order=True)
-    best = order.unique(["topic", "words"], keep="first", maintain_order=True)
+    best = order.filter(pl.struct("topic", "words").is_first_distinct())
     return best.group_by("topic", maintain_order=True).head(n).sort("topic", maintain_order=True)
 
 

@@ -46,8 +46,8 @@ def read_holdings(holdings: Holdings, formats: list[Format], request: Request, p
     """Read the documents that something holds, in the order of their names; or else the tables."""
     by_name = {ending: one.held for one in formats for ending in one.endings if one.held is not None}
     kinds = by_ending(DOCUMENTS)
-    tables = [name for name in holdings.files if ending_of(Path(name)) in by_name]
-    if not tables or any(ending_of(Path(name)) in kinds for name in holdings.files):
+    tables = [name for name in holdings.files if ending_of(name) in by_name]
+    if not tables or any(ending_of(name) in kinds for name in holdings.files):
         return read_documents(holdings, request, place)
     readings = {}
     for name in tables:
@@ -55,7 +55,7 @@ def read_holdings(holdings: Holdings, formats: list[Format], request: Request, p
             raw = holdings.read(name)
         except UnreadableError as reason:
             raise ValueError(f"{holdings.name}/{shown(name)} cannot be read ({reason}): remove or repair it.") from None
-        held = by_name[ending_of(Path(name))]
+        held = by_name[ending_of(name)]
         readings[shown(name)] = held(f"{holdings.name}/{shown(name)}", raw, request, place)
     others = [name for name in holdings.files if name not in set(tables)]
     notes = Notes(source=holdings.name, kind=holdings.what, unread=endings_of(others), n_files=len(holdings.files))
@@ -105,7 +105,7 @@ class DocumentFiles:
     def _readable(self, notes: Notes) -> tuple[list[str], Notes]:
         """Return the files to read: those with a known ending, or else those without any."""
         files, holder = self.holdings.files, f"The {self.holdings.what} {self.holdings.name}"
-        wanted = [name for name in files if name.endswith("/") or ending_of(Path(name)) in self._kinds]
+        wanted = [name for name in files if name.endswith("/") or ending_of(name) in self._kinds]
         if not wanted:
             # Corpora such as 20 Newsgroups come as files named 49960: numbers without an ending.
             wanted = [name for name in files if not Path(name).suffix]
@@ -123,7 +123,7 @@ class DocumentFiles:
         for done, name in enumerate(self._wanted):
             if progress is not None and done % 64 == 0:
                 progress("reading", done, len(self._wanted))
-            kind, before = self._kinds.get(ending_of(Path(name)), self._kinds[".txt"]), n_read
+            kind, before = self._kinds.get(ending_of(name), self._kinds[".txt"]), n_read
             try:
                 for document in kind.read(self.holdings.read(name), self._context):
                     n_read += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -87,12 +88,11 @@ def matching(pattern: str | Path) -> Iterator[Path]:
     return root.glob(str(path.relative_to(root)))
 
 
-def ending_of(path: Path) -> str:
+def ending_of(path: str | Path) -> str:
     """Return the ending that says what a file holds, that before .gz and the like; "" where there is none."""
-    endings = [ending.lower() for ending in path.suffixes]
-    if endings and endings[-1] in PACKED:
-        endings.pop()
-    return endings[-1] if endings else ""
+    name = os.path.basename(path).lstrip(".").lower()  # noqa: PTH119 (a folder may hold a million)
+    ending = os.path.splitext(name)[1]  # noqa: PTH122
+    return os.path.splitext(name[: -len(ending)])[1] if ending in PACKED else ending  # noqa: PTH122
 
 
 def whole_files(held: Held, endings: Mapping[str, str], about: str, **more: Any) -> Format:

@@ -25,6 +25,13 @@ def refused(source, **options):
     return sentence
 
 
+def shifted(raw):
+    """Return a ZIP archive that says of all its members that they begin before the file."""
+    made, end = bytearray(raw), raw.rindex(b"PK\x05\x06") + 16
+    made[end : end + 4] = (int.from_bytes(raw[end : end + 4], "little") + 100).to_bytes(4, "little")
+    return bytes(made)
+
+
 def damaged(raw, n, seed=0):
     """Yield bytes with some of them changed or cut off, the same every time."""
     rng = np.random.default_rng(seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import random
 import zipfile
 from collections.abc import Callable
@@ -99,6 +100,49 @@ def _line(folder: Path, draw: random.Random) -> Path:
     return path
 
 
+def _archive(name: str) -> Callable[[Path, random.Random], Path]:
+    """Write an archive whose member is gigabytes of one letter, or very many members."""
+
+    def make(folder: Path, draw: random.Random) -> Path:
+        path, many = folder / name, draw.random() < 0.5
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            if many:
+                for i in range(20_000):
+                    archive.writestr(f"{i}.txt", "")
+            with archive.open("a.txt", "w", force_zip64=True) as member:
+                for _ in range(draw.choice([100, 400])):
+                    member.write(b"x" * (1 << 22))
+        return path
+
+    return make
+
+
+def _xz(folder: Path, draw: random.Random) -> Path:
+    path = folder / "d.csv.xz"
+    path.write_bytes(lzma.compress(b"text\n" + b"moon\n" * (1 << 21)) * draw.choice([50, 200]))
+    return path
+
+
+def _sheet(folder: Path, draw: random.Random) -> Path:
+    """Write a spreadsheet with a cell far away from all others."""
+    import spreadsheets
+
+    path = folder / "d.xlsx"
+    path.write_bytes(
+        spreadsheets.cells_at("A1", "B1", draw.choice(["XFD1048576", "ZZZZZZ99", "A99999999", "AAA65536"]))
+    )
+    return path
+
+
+def _entities(folder: Path, draw: random.Random) -> Path:
+    path = folder / "d.xml"
+    inside = "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9))
+    value = draw.choice(["SYSTEM 'file:///dev/zero'", "'aaaaaaaaaa'"])
+    outside = f"<!ENTITY a {value}>"
+    path.write_text(f"<!DOCTYPE x [{outside}{inside}]><x><y>&j;</y><y>&j;</y></x>")
+    return path
+
+
 BOMBS: dict[str, Callable[[Path, random.Random], Path]] = {
     "csv.gz": _gz("d.csv.gz", b"1,moon and orbit\n"),
     "csv.gz of one line": _gz("d.csv.gz", b"x"),
@@ -111,4 +155,8 @@ BOMBS: dict[str, Callable[[Path, random.Random], Path]] = {
     "columns": _columns,
     "open quote": _quote,
     "one line": _line,
+    "zip": _archive("d.zip"),
+    "xz": _xz,
+    "far cell": _sheet,
+    "entities": _entities,
 }

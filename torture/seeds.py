@@ -7,6 +7,8 @@ import json
 import random
 from pathlib import Path
 
+from torture.documents import make_documents
+
 THEMES = (
     "orbit moon rocket nasa launch shuttle",
     "goal team season player league coach",
@@ -49,6 +51,7 @@ def make_seeds(folder: Path) -> None:
     _make_zst(inputs, tables["csv"])
     _make_matrix(inputs / "npz")
     _make_folder(inputs / "folder" / "docs", rows)
+    make_documents(inputs, frame)
     _put(inputs / "recipe" / "r.toml", b'name = "r"\n[counts]\nmin_df = 1\n[factorization]\nmethod = "NMF"\n')
     _put(inputs / "config" / "c.toml", b'topics = 2\nmin-count = 1\nseed = 3\nlanguage = "en"\n')
     _put(inputs / "labels" / "l.csv", frame.select("id", "label").write_csv().encode())

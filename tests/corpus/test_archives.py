@@ -9,7 +9,7 @@ import zipfile
 
 import polars as pl
 import pytest
-from refusals import damaged, refused, tried
+from refusals import damaged, refused, shifted, tried
 from tables import compared, parts_at, table_of, written
 
 from quire import read_corpus
@@ -139,6 +139,12 @@ def test_links_and_devices_in_a_tar_file_are_not_followed(tmp_path):
     path = tmp_path / "a.tar"
     path.write_bytes(tarred({"a.txt": "yes", **dict.fromkeys(kinds, "")}, change))
     assert read_corpus(path).documents["id"].to_list() == ["a.txt"]
+
+
+def test_members_that_begin_before_the_file_are_damaged(tmp_path):
+    path = tmp_path / "a.zip"
+    path.write_bytes(shifted(zipped(FILES)))
+    assert "damaged in the archive" in refused(path)
 
 
 def test_an_archive_in_an_archive_is_not_opened(tmp_path):

@@ -1,42 +1,15 @@
 """Mail: what was written, by whom and when; not what was quoted."""
 
 import datetime
-import email.message
-import struct
 
 import pytest
 from refusals import damaged, refused, tried
-from spreadsheets import ole
+from small_files import mailbox, message, msg
 from tables import compared
 
 from quire import read_corpus
 from quire.corpus.formats.quotes import without_quotes
 from quire.runs.options import Options
-
-REPLY = f"""I think the moon is fine.
-
-On Mon, 5 Feb 2024 at 10:00, Bob Builder
-<bob@example.org> wrote:
-> Is the moon fine?
->> Old.
-
-Regards
---{" "}
-Ann
-Phone 123
-"""
-
-
-def message(subject="Moon", body=REPLY, html=None, **headers):
-    made = email.message.EmailMessage()
-    made["From"], made["Subject"], made["Date"] = "Ann Ä <ann@example.org>", subject, "Tue, 6 Feb 2024 12:00:00 +0200"
-    for name, value in headers.items():
-        made[name] = value
-    made.set_content(body)
-    if html is not None:
-        made.add_alternative(html, subtype="html")
-    made.add_attachment(b"secret words", maintype="text", subtype="plain", filename="a.txt")
-    return made.as_bytes()
 
 
 def folder_of(tmp_path, **files):
@@ -77,11 +50,6 @@ def test_quotes_and_signatures_are_left_out(name):
     assert without_quotes(QUOTED[name][0]) == QUOTED[name][1]
 
 
-def mailbox(n=3):
-    letters = (message(f"Nr. {i}", f"text {i}\n\nFrom here on\n>From there\n") for i in range(n))
-    return b"".join(b"From ann@example.org Tue Feb  6 10:00:00 2024\n" + one + b"\n" for one in letters)
-
-
 def test_a_mailbox_is_a_document_for_each_message(tmp_path, place):
     path = tmp_path / "a.mbox"
     path.write_bytes(mailbox(20))
@@ -91,14 +59,6 @@ def test_a_mailbox_is_a_document_for_each_message(tmp_path, place):
     assert corpus.documents["text"][3] == "text 3\n\nFrom here on\nFrom there"
     folder = folder_of(tmp_path, b_mbox=mailbox(2), a_eml=message())
     assert read_corpus(folder).documents["id"].to_list() == ["a.eml", "b.mbox", "b.mbox#2"]
-
-
-def msg(subject="Moon"):
-    text = {"0037001F": subject, "1000001F": REPLY.replace("\n", "\r\n"), "0C1A001F": "Ann"}
-    streams = {f"__substg1.0_{name}": value.encode("utf-16-le") for name, value in text.items()}
-    sent = (datetime.datetime(2024, 2, 6, 10) - datetime.datetime(1601, 1, 1)) // datetime.timedelta(microseconds=1)
-    streams["__properties_version1.0"] = bytes(32) + struct.pack("<IIQ", 0x00390040, 6, 10 * sent)
-    return ole(streams)
 
 
 def test_a_message_of_outlook_is_read(tmp_path):

@@ -5,64 +5,15 @@ import zipfile
 
 import pytest
 from refusals import damaged, refused, tried
-from spreadsheets import OASIS, zipped
+from small_files import epub, odt, pptx, records, rtf, tei
+from spreadsheets import zipped
 from tables import compared
 
 from quire import read_corpus
 from quire.runs.options import Options
 
-CORE = '<cp:p xmlns:cp="c" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The Moon</dc:title></cp:p>'
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>'
 OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
-
-
-def odt(before="", text="One &amp; <text:span>two</text:span>"):
-    spaces = f'xmlns:office="{OASIS}office:1.0" xmlns:text="{OASIS}text:1.0"'
-    note = "<office:annotation><text:p>not this</text:p></office:annotation>"
-    body = f"<text:h>Head</text:h><text:p>{text}{note}<text:s/>three<text:tab/>four</text:p>"
-    content = f"{before}<office:document-content {spaces}><office:body>{body}</office:body></office:document-content>"
-    return zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": content, "meta.xml": CORE})
-
-
-def pptx(before="", text="slide"):
-    spaces = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p="p"'
-
-    def slide(words):
-        return f"{before}<p:sld {spaces}><a:p><a:r><a:t>{words}</a:t></a:r><a:r><a:t> more</a:t></a:r></a:p></p:sld>"
-
-    slides = {f"ppt/slides/slide{n}.xml": slide(f"{text} {n}") for n in (10, 2, 1)}
-    return zipped({**slides, "docProps/core.xml": CORE})
-
-
-def epub(before="", text="Chapter &nbsp;two", href="a%201.xhtml"):
-    container = f'{before}<container><rootfiles><rootfile full-path="OEBPS/b.opf"/></rootfiles></container>'
-    kind = 'media-type="application/xhtml+xml"'
-    items = f'<item id="a" href="{href}" {kind}/><item id="b" href="text/b.xhtml" {kind}/>'
-    items += '<item id="c" href="c.png" media-type="image/png"/>'
-    order = '<itemref idref="b"/><itemref idref="a"/><itemref idref="c"/>'
-    metadata = '<metadata xmlns:dc="d"><dc:title>The Moon</dc:title></metadata>'
-    return zipped(
-        {
-            "META-INF/container.xml": container,
-            "OEBPS/b.opf": f"<package>{metadata}<manifest>{items}</manifest><spine>{order}</spine></package>",
-            "OEBPS/a 1.xhtml": f"<html><head><title>no</title></head><body><p>{text}</p></body></html>",
-            "OEBPS/text/b.xhtml": "<html><body><h1>Chapter one</h1></body></html>",
-        }
-    )
-
-
-def rtf(before="", text="One\\par two"):
-    return rf"{{\rtf1\ansi{{\fonttbl\f0 Arial;}}\f0 {before}{text} caf\'e9\par}}".encode()
-
-
-TEI = """{before}<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc>
-<titleStmt><title>The Moon</title></titleStmt>
-<sourceDesc><bibl><date when="1869-05">1869</date></bibl></sourceDesc></fileDesc></teiHeader>
-<text><body><div><head>One</head><p>{text} <hi>more</hi></p></div></body></text></TEI>"""
-
-
-def tei(before="", text="Some words"):
-    return TEI.format(before=before, text=text).encode()
 
 
 MAKERS = {"a.odt": odt, "a.pptx": pptx, "a.epub": epub, "a.rtf": rtf, "a.xml": tei}
@@ -143,18 +94,6 @@ def test_what_is_nested_too_deep_is_refused(tmp_path):
 def test_bytes_changed_at_random_are_read_or_refused(tmp_path, name):
     for changed in damaged(MAKERS[name](), 30):
         tried(folder_of(tmp_path, **{name: changed}))
-
-
-RECORDS = """<?xml version="1.0" encoding="iso-8859-1"?><!DOCTYPE posts SYSTEM "posts.dtd">
-<posts site="x"><about>caf\xe9</about>{rows}</posts>"""
-
-
-def records(n=20):
-    rows = "".join(
-        f'<post id="p{i}"><title>Nr. {i}</title><body lang="en">text <b>{i}</b>&nbsp;caf\xe9</body></post>'
-        for i in range(n)
-    )
-    return RECORDS.format(rows=rows).encode("latin-1")
 
 
 def test_records_are_a_table(tmp_path, place):

@@ -7,7 +7,7 @@ import sys
 import zipfile
 
 import pytest
-from refusals import damaged, refused, tried
+from refusals import damaged, refused, shifted, tried
 from spreadsheets import cells_at, ods, xls, xlsx
 from tables import compared
 
@@ -67,18 +67,21 @@ def test_without_a_header_there_is_a_sentence(tmp_path):
 
 @pytest.mark.parametrize("ending", MAKERS)
 @pytest.mark.parametrize("left", [0.1, 0.5, 0.9])
-def test_a_truncated_one_isrefused(tmp_path, ending, left):
+def test_a_truncated_one_is_refused(tmp_path, ending, left):
     raw = MAKERS[ending]({"First": ROWS})
     path = tmp_path / f"news{ending}"
     path.write_bytes(raw[: int(left * len(raw))])
     assert "is a damaged spreadsheet" in refused(path)
+    if ending != ".xls":
+        path.write_bytes(shifted(raw))
+        assert "is a damaged spreadsheet" in refused(path)
 
 
 @pytest.mark.parametrize(
     "raw", [b"id,text\n1,moon\n", b"", b"PK\x03\x04", b"%PDF-1.4", base64.b64decode("0M8R4KGxGuE=")]
 )
 @pytest.mark.parametrize("ending", MAKERS)
-def test_something_else_isrefused(tmp_path, ending, raw):
+def test_something_else_is_refused(tmp_path, ending, raw):
     path = tmp_path / f"news{ending}"
     path.write_bytes(raw)
     assert "spreadsheet" in refused(path)
@@ -103,7 +106,7 @@ def test_a_few_bytes_do_not_become_billions_of_cells(tmp_path, name):
     assert "expands to more than" in refused(path)
 
 
-def test_bombs_and_entities_arerefused(tmp_path, monkeypatch):
+def test_bombs_and_entities_are_refused(tmp_path, monkeypatch):
     path, raw = tmp_path / "a.xlsx", io.BytesIO(xlsx({"S": ROWS}))
     with zipfile.ZipFile(raw, "a") as archive:
         archive.writestr("xl/more.xml", '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>')

@@ -42,10 +42,9 @@ def _opened(path: Path) -> Holdings:
         is_zip = file.read(2) == b"PK"
     try:
         return Zipped(path) if is_zip else Tarred(path)
-    except ValueError:
-        raise
-    except Exception:  # damaged archives raise nearly anything
-        raise ValueError(f"{path} is a damaged archive, or none: download or make it anew.") from None
+    except Exception as error:  # damaged archives raise nearly anything
+        damaged = ValueError(f"{path} is a damaged archive, or none: download or make it anew.")
+        raise (error if str(error).startswith(str(path)) else damaged) from None
 
 
 class _Archive:

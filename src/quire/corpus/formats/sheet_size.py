@@ -47,10 +47,8 @@ def _zipped(raw: bytes, name: str) -> int:
                     sheet = _Bounds()
                     walk(file, sheet.start, sheet.end)
                     most = max(most, sheet.rows * sheet.columns, sheet.repeated)
-    except ValueError as error:
-        raise (damaged(name) if type(error) is not ValueError else error) from None
-    except Exception:  # damaged archives raise nearly anything
-        raise damaged(name) from None
+    except Exception as error:  # damaged archives raise nearly anything
+        raise (error if str(error).startswith(name) else damaged(name)) from None
     return most
 
 

@@ -43,9 +43,11 @@ def corpus(n: int = 400) -> list[dict[str, str]]:
         text = " ".join(words).capitalize() + "."
         day = date(2019, 1, 1) + timedelta(days=int(1095 * draw.betavariate(2 + len(kind) % 3, 2)))
         title = f"{kind.capitalize()} note {number}"
-        documents.append({"id": f"d{number}", "title": title, "text": text, "label": kind, "date": str(day)})
+        region = {"region": draw.choice(("north", "south", kind)), "link": f"https://example.org/{number}"}
+        documents.append({"id": f"d{number}", "title": title, "text": text, "label": kind, "date": str(day)} | region)
     for number, text in enumerate(HOSTILE):
         marked = {"id": f"h{number}<b>", "title": f"Hostile {number} <i onclick=x>", "text": text}
+        marked |= {"region": "<img src=x onerror='window.hacked = 5'>", "link": "javascript:window.hacked=6"}
         documents.append(marked | {"label": "space</script>", "date": "2020-05-05"})
     return documents
 
@@ -60,7 +62,7 @@ def main(folder: Path) -> None:
     """Write everything below the folder."""
     source = folder / "notes.jsonl"
     source.write_text("".join(json.dumps(document) + "\n" for document in corpus()), "utf-8")
-    quire("cluster", source, "--topics", "6", "--out", folder / "run")
+    quire("cluster", source, "--topics", "6", "--url", "link", "--out", folder / "run")
     quire("cluster", source, "--topics", "4", "--seed", "1", "--out", folder / "other")
     quire("cluster", source, "--topics", "2:12", "--out", folder / "cuts")
     quire("choose", source, "--topics", "2:7", "--runs", "4", "--out", folder / "choice")

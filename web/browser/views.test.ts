@@ -13,6 +13,7 @@ const VIEWS = [
   'map',
   'document/0',
   'word/moon',
+  'by',
   'classes',
   'choose',
   'compare',

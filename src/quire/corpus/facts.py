@@ -98,7 +98,7 @@ def columns_by_role(frame: pl.DataFrame, roles: Roles, first: int) -> tuple[pl.D
             labels = blank_to_null(as_strings(values, whole=False))
             facts["labels"] = labels.drop_nulls().unique().hash().to_numpy()
         rows.append(values)
-    rows += [plain(frame[name]).alias(PREFIX + name) for name in roles.others]
+    rows += [frame[name].alias(PREFIX + name) for name in roles.others]
     kinds = {name: kind_of(frame[name]) for name, may_be_numbers in roles.others.items() if may_be_numbers}
     return pl.DataFrame(rows), Facts(frame.height, whole, kinds=kinds, **facts)
 
@@ -123,7 +123,7 @@ def documents_of(rows: pl.DataFrame, first: int, decision: Decision) -> pl.DataF
     documents += [rows[role] for role in ("weight",) if role in columns]
     names = kept_names(name for name in decision.roles.others if name not in columns.values())
     for name, kept in names.items():
-        documents.append(as_kind(rows[PREFIX + name], decision.kinds.get(name, WORDS)).alias(kept))
+        documents.append(as_kind(plain(rows[PREFIX + name]), decision.kinds.get(name, WORDS)).alias(kept))
     if "embeddings" in columns:
         documents.append(rows["embeddings"])
     return pl.DataFrame(documents)

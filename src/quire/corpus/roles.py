@@ -85,7 +85,8 @@ def choose(sample: pl.DataFrame, named: dict[str, str], where: str) -> Roles:
     if "text" not in columns:
         raise ValueError(f"{where} has no column of strings to read as text: name one (text=, --text).")
     others = other_columns(sample, [*named.values(), columns["text"]])
-    return Roles(columns, guessed, others)
+    doubtful = {columns[role]: False for role in guessed}  # a guess that fails is not looked at again
+    return Roles(columns, guessed, {name: doubtful.get(name, numbers) for name, numbers in others.items()})
 
 
 def is_usual_name(name: str) -> bool:

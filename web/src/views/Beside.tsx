@@ -7,7 +7,7 @@ export function Beside({ document }: { document: Whole }): JSX.Element | null {
   const columns = document.beside ?? []
   if (!columns.length) return null
   return (
-    <>
+    <section>
       <h2>Columns</h2>
       <dl class="beside">
         {columns.map(([name, value]) => (
@@ -17,7 +17,7 @@ export function Beside({ document }: { document: Whole }): JSX.Element | null {
           </div>
         ))}
       </dl>
-    </>
+    </section>
   )
 }
 

@@ -12,6 +12,7 @@ from scipy.stats.contingency import expected_freq
 import quire
 from quire.runs.bins import MOST_VALUES, OTHERS, binned
 from quire.runs.by import by_column, column_of, columns_named, residuals
+from quire.runs.independence import design_effects
 
 N = 240
 
@@ -103,11 +104,29 @@ def test_equal_weights_change_nothing_and_unequal_ones_lower_what_is_known():
     np.testing.assert_allclose(found.matrix("residual"), unscaled * np.sqrt(kish))
 
 
-def test_passages_of_one_document_are_not_counted_as_so_many_witnesses():
-    documents = documents_of(group=group())
-    passages = documents.with_columns(document=pl.Series([str(i // 4) for i in range(N)]))
-    alone, together = (by_column(one, 4, "group", {}).matrix("residual") for one in (documents, passages))
-    assert (np.abs(together) < np.abs(alone)).all()
+def test_passages_that_say_the_same_are_one_witness_and_independent_ones_are_many():
+    documents = documents_of(group=group()).filter(pl.col("topic") >= 0)
+    n, alone = len(documents), by_column(documents, 4, "group", {}).matrix("residual")
+    copies = pl.concat([documents] * 5)
+    copied = by_column(copies.with_columns(document=copies["id"]), 4, "group", {}).matrix("residual")
+    np.testing.assert_allclose(copied, alone, rtol=0.02)
+    mixed = documents.with_columns(document=pl.Series([str(i // 4) for i in range(n)]))
+    assert design_effects(mixed["topic"].to_numpy().astype(np.int64), np.arange(n) // 4, 4).max() < 1.5
+    each = by_column(mixed, 4, "group", {}).matrix("residual")
+    np.testing.assert_allclose(each, alone, rtol=0.25)
+
+
+def test_topics_of_speakers_seldom_stand_out_by_chance():
+    """Speakers have subjects of their own; a value that is drawn for each speaker tells nothing of them."""
+    rng, alarms = np.random.default_rng(0), 0
+    for _ in range(100):
+        speaker = np.repeat(np.arange(60), 20)
+        subjects = rng.dirichlet(np.ones(6), 60)
+        topic = (rng.random((len(speaker), 1)) > subjects.cumsum(1)[speaker, :-1]).sum(1)
+        value = rng.integers(0, 4, 60)[speaker]
+        found = pl.DataFrame({"topic": topic, "group": [f"v{v}" for v in value], "document": speaker.astype(str)})
+        alarms += by_column(found, 6, "group", {}).table["stands_out"].count() > 0
+    assert alarms <= 10
 
 
 def test_numbers_are_cut_at_quantiles_that_are_there():

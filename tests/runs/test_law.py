@@ -143,6 +143,11 @@ def test_passages_and_weights_are_the_same_in_memory_and_on_disk(sources, tmp_pa
 
 
 @pytest.mark.slow
+def test_workers_split_alike(sources, clusters, tmp_path):
+    same_everywhere(sources["table.parquet"], Options(topics=3, recipe="nmf", split="words:4"), clusters, tmp_path)
+
+
+@pytest.mark.slow
 def test_workers_have_the_same_vectors(sources, clusters, tmp_path):
     same_everywhere(sources["vectors.parquet"], Options(topics=3, embeddings="vector"), clusters, tmp_path)
 

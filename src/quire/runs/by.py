@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from quire.messages import counted, meant, were
 from quire.runs.bins import binned
+from quire.runs.independence import independent_share
 from quire.runs.write import FOUND
 
 FALSE_DISCOVERIES = 0.05  # of what is said to stand out, at most so much is chance
@@ -61,7 +62,8 @@ def by_column(documents: pl.DataFrame, n_topics: int, asked: str, columns: Mappi
         raise ValueError(f"All documents with a value in column {asked!r} have the weight 0: leave --weight out.")
     counts = np.bincount(cell, minlength=n_topics * m).reshape(-1, m)
     weighted = np.bincount(cell, weight, n_topics * m).reshape(-1, m) * (known.sum() / weight.sum())
-    table = _table(counts, weighted, _independent(documents.filter(pl.Series(known)), weight), values.names)
+    whole = documents["document"].filter(pl.Series(known)) if "document" in documents.columns else None
+    table = _table(counts, weighted, independent_share(topic[known], n_topics, weight, whole), values.names)
     if "weight" not in documents.columns:
         table = table.drop("weighted")
     notes = [*([values.note] if values.note else []), *_left_out(topic, values.codes)]
@@ -105,18 +107,7 @@ def weights_of(documents: pl.DataFrame) -> NDArray[np.float64]:
     return documents["weight"].to_numpy().astype(np.float64)
 
 
-def _independent(documents: pl.DataFrame, weight: NDArray[np.float64]) -> float:
-    """Return the share of the documents that would say as much if all were independent and of one weight.
-
-    Unequal weights lower it (Kish 1965), and so do several passages of one text, which say much the same.
-    """
-    share = float(weight.sum() ** 2 / (len(weight) * (weight**2).sum()))
-    if "document" in documents.columns:
-        share *= documents["document"].n_unique() / documents.height
-    return share
-
-
-def _table(documents: NDArray[Any], counts: NDArray[Any], independent: float, values: list[str]) -> pl.DataFrame:
+def _table(documents: NDArray[Any], counts: NDArray[Any], independent: NDArray[Any], values: list[str]) -> pl.DataFrame:
     expected, residual, q = residuals(counts, independent)
     sides = np.where(q > FALSE_DISCOVERIES, 0, np.sign(residual)).ravel()
     of_value, of_topic = (counts / np.maximum(counts.sum(axis, keepdims=True), 1e-300) for axis in (0, 1))
@@ -130,7 +121,9 @@ def _table(documents: NDArray[Any], counts: NDArray[Any], independent: float, va
     return pl.DataFrame(columns).with_columns(pl.col("topic").cast(pl.Int32), pl.col("documents").cast(pl.Int64))
 
 
-def residuals(counts: NDArray[Any], independent: float = 1.0) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def residuals(
+    counts: NDArray[Any], independent: NDArray[Any] | float = 1.0
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return expected counts, adjusted standardised residuals, and p-values after Benjamini and Hochberg.
 
     A residual is (n − e) / √(e (1 − r) (1 − c)), r and c being the shares of its row and column (Haberman 1973): about

@@ -196,3 +196,13 @@ def test_a_run_is_shown_in_a_line_and_python_numbers_are_taken(run):
         quire.cluster(corpus, 3, text="body")
     with pytest.raises(ValueError, match="as it is"):
         quire.cluster(sp.eye_array(6, format="csr"), 2, min_count=5)
+
+
+def test_a_run_of_moments_is_read_again(tmp_path):
+    times = ["2020-01-01 10:00", "2020-02-01 11:00", "2020-03-01 10:00", None]
+    table = pl.DataFrame({"text": ["moon orbit", "orbit moon", "goal team", "team goal"], "date": times})
+    run = quire.cluster(table, 2, recipe="nmf", random_state=0)
+    loaded = quire.load(run.save(tmp_path / "run"))
+    assert loaded.documents["date"].to_list() == run.documents["date"].to_list()
+    assert run.documents["date"][0].hour == 10
+    assert run.by("date")["documents"].sum() == 3

@@ -101,7 +101,7 @@ def _check_documents(documents: pl.DataFrame, k: int) -> None:
     _expect(all(schema.get(name) == kind for name, kind in _COLUMNS.items()), "documents lack a column")
     _expect(all(schema[name].is_float() for name in _SHARES), "memberships are no numbers")
     _expect(all(schema[name] == pl.String for name in _TEXTS if name in schema), "texts are no texts")
-    _expect(schema.get("date", pl.Date) == pl.Date, "dates are no dates")
+    _expect(schema.get("date", pl.Date) in (pl.Date, pl.Datetime), "dates are no dates")
     _expect(not documents["id"].null_count(), "some documents have no id")
     for name in ("topic", "runner_up", "else_topic"):
         _expect(name == "else_topic" or not documents[name].null_count(), f"some documents have no {name}")

@@ -85,6 +85,16 @@ def test_an_archive_of_tables_is_all_of_them(tmp_path):
     assert documents["date"].null_count() == 2
 
 
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "txt"])
+def test_a_compressed_file_that_ends_early_is_damaged_and_not_empty(tmp_path, ending, kind):
+    path, plain = tmp_path / f"news.{kind}{ending}", tmp_path / "news.csv"
+    written(table_of(), plain)
+    raw = PACKERS[ending](plain.read_bytes())
+    path.write_bytes(raw[: len(raw) // 2])
+    assert "is damaged" in refused(path)
+
+
 @pytest.mark.parametrize("ending", [".bz2", ".xz"])
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "txt", "parquet"])
 def test_compressed_files(tmp_path, ending, kind, place):

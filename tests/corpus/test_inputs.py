@@ -331,3 +331,15 @@ def test_a_long_first_line_is_a_header_where_a_column_of_it_is_named(tmp_path):
     with pytest.raises(ValueError, match="name the column with --text"):
         read_corpus(path)
     assert len(read_corpus(path, text="Please describe your experience with us in your own words")) == 2
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|", ","])
+def test_a_comma_in_a_question_separates_nothing(tmp_path, separator):
+    path = tmp_path / "a.csv"
+    header = ["What do you like about the moon, and why?", "What, then, would you change?"]
+    rows = [[f"I like {i} of its craters", f"fewer goals, {i} of them, and so on"] for i in range(9)]
+    cells = [[f'"{cell}"' if separator in cell else cell for cell in row] for row in [header, *rows]]
+    path.write_text("\n".join(separator.join(row) for row in cells))
+    corpus = read_corpus(path, text=header[0])
+    assert list(corpus.texts()) == [row[0] for row in rows]
+    assert corpus.documents[header[1]].to_list() == [row[1] for row in rows]

@@ -17,6 +17,8 @@ FORMS = {
     "a usual name among others": {"users": [{"id": 7}], "items": ROWS},
     "columns": {"id": ["a", "b"], "text": ["one moon", "two goals"]},
     "records by id": {"a": {"text": "one moon"}, "b": {"text": "two goals"}},
+    "pandas": {"id": {"0": "a", "1": "b"}, "text": {"0": "one moon", "1": "two goals"}},
+    "pandas, split": {"columns": ["id", "text"], "index": [0, 1], "data": [["a", "one moon"], ["b", "two goals"]]},
 }
 
 
@@ -46,6 +48,20 @@ def test_a_path_leads_to_the_records(tmp_path):
     assert "has no 'page' at its top (did you mean 'pages'?)" in refused(path, records="page.posts")
     (tmp_path / "a.csv").write_text("text\nmoon\n")
     assert "Option records goes with JSON or XML" in refused(tmp_path / "a.csv", records="a")
+
+
+def test_records_further_inside_are_found_and_told(tmp_path):
+    path = tmp_path / "a.json"
+    hits = [{"_id": row["id"], "_source": row} for row in ROWS]
+    path.write_text(json.dumps({"hits": {"total": {"value": 2}, "hits": hits}}))
+    assert "has its records under 'hits.hits': read with --records hits.hits." in refused(path)
+    for records in ("hits", "hits.hits"):
+        told = refused(path, records=records)
+        assert told.endswith("has texts inside '_source' of its records: read with --records hits.hits._source.")
+    assert list(read_corpus(path, records="hits.hits._source").texts()) == ["one moon", "two goals"]
+    path.write_text(json.dumps({"a": {"b": ROWS}, "c": 1}))
+    assert "under 'a.b': read with --records a.b." in refused(path)
+    assert len(read_corpus(path, records="a")) == 2  # the one list that is there
 
 
 WRONG = {

@@ -7,7 +7,8 @@ import pytest
 from tables import compared, written
 
 import quire
-from quire.corpus.others import RESERVED
+from quire import read_corpus
+from quire.corpus.others import MOST, RESERVED
 from quire.runs.options import Options
 from quire.runs.write import FOUND
 
@@ -72,6 +73,21 @@ def test_lists_are_left_out_in_a_sentence_and_other_types_are_made_plain():
     corpus = quire.read_corpus(frame, date="at")
     assert "Column 'vector' is not kept: it holds lists or records." in corpus.notes.sentences()
     assert corpus.documents.drop("id", "text", "date").rows() == [("x y", "p", 1.5, True), (None, "q", None, None)]
+
+
+@pytest.mark.parametrize("kind", ["csv", "xml"])
+def test_a_table_without_end_to_the_right_is_bounded(kind, tmp_path):
+    path, n = tmp_path / f"wide.{kind}", 30_000
+    names = [f"c{i}" for i in range(n)]
+    if kind == "csv":
+        path.write_text(f"text,{','.join(names)}\n" + f"moon,{','.join('1' * n)}\n" * 2)
+    else:
+        record = "<one text='moon' " + " ".join(f"{name}='1'" for name in names) + "/>"
+        path.write_text(f"<all>{record * 2}</all>")
+    corpus = read_corpus(path)
+    assert list(corpus.texts()) == ["moon"] * 2
+    assert len(corpus.documents.columns) <= 2 + MOST
+    assert kind == "xml" or "28,000 columns beyond the first 2,000 are not kept." in corpus.notes.sentences()
 
 
 def test_sequences_beside_the_documents_leave_the_columns():

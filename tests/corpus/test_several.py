@@ -46,7 +46,23 @@ def test_ids_stay_where_they_are_unique(here):
     Path("b.csv").write_text("id,text\n8,five\n9,six\n")
     corpus = read_corpus((Path("a.csv"), Path("b.csv")))
     assert corpus.documents["id"].to_list() == ["1", "2", "8", "9"]
-    assert "a.csv: Columns were guessed: text = 'text', id = 'id', label = 'label'." in corpus.notes.sentences()
+    assert corpus.notes.sentences() == ["Columns were guessed: text = 'text', id = 'id', label = 'label'."]
+
+
+def test_what_is_said_of_some_files_names_them_once(here):
+    for name in "cdefg":
+        Path(f"{name}.csv").write_text(f"id,body\n{name}1,five\n{name}2,six\n")
+    sentences = read_corpus("?.csv").notes.sentences()
+    assert sentences[0] == "Columns were guessed: text = 'text', id = 'id', label = 'label', date = 'date'."
+    other = "Columns were guessed: text = 'body', id = 'id'."
+    assert [one for one in sentences if other in one] == [f"c.csv, d.csv, e.csv and 2 others: {other}"]
+
+
+def test_labels_that_were_guessed_stay_a_guess_among_other_files(here):
+    for name in ("c1.csv", "c2.csv"):
+        written(table_of(), Path(name))
+    run = cluster([Path("c1.csv"), Path("c2.csv"), Path("notes/*.txt")], 2, random_state=0, id="key")
+    assert run.guessed_classes == "column 'label'"
 
 
 def test_a_pattern_is_a_document_for_each_text(here):
@@ -81,7 +97,8 @@ def test_what_cannot_be_read_with_others_is_refused(here):
     assert "m.npz is a matrix" in refused([Path("a.csv"), Path("m.npz")])
     assert "Standard input is read alone" in refused([Path("a.csv"), Path("-")])
     Path("a.exe").write_bytes(b"MZ")
-    assert "The ending of a.exe is not known" in refused([Path("a.csv"), Path("a.exe")])
+    told, alone = refused([Path("a.csv"), Path("a.exe")]), refused("a.exe")
+    assert told == alone.replace("not known: give", "not known: leave it out, or give")
 
 
 def test_a_run_keeps_where_documents_are_from(here, tmp_path):

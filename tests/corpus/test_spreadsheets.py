@@ -103,7 +103,17 @@ HOSTILE = {
 def test_a_few_bytes_do_not_become_billions_of_cells(tmp_path, name):
     path = tmp_path / "trap.xlsx"
     path.write_bytes(HOSTILE[name])
-    assert "expands to more than" in refused(path)
+    assert "cells, nearly all of them empty, as with a stray cell far" in refused(path)
+
+
+@pytest.mark.parametrize("ending", [".xlsx", ".ods"])
+def test_a_cover_is_not_taken_for_the_table(tmp_path, ending):
+    path = tmp_path / f"survey{ending}"
+    path.write_bytes(MAKERS[ending]({"Info": [["Exported in 2024"]], "Answers": ROWS, "More": ROWS[:2]}))
+    corpus = read_corpus(path)
+    assert list(corpus.texts()) == ["one moon", "two goals"]
+    assert "Sheet 'Answers' was read, of 3; --sheet names another." in corpus.notes.sentences()
+    assert "has no rows" in refused(path, sheet="Info")
 
 
 def test_bombs_and_entities_are_refused(tmp_path, monkeypatch):

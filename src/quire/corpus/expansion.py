@@ -109,7 +109,7 @@ def decompressed(path: Path, new: Callable[[], Decompressor], size: int | None) 
             check_size(total, packed, str(path))
             if unpacker.eof:  # another stream may follow
                 data, unpacker, begun = unpacker.unused_data, new(), False
-    if begun and size is None:
+    if begun and (size is None or not total):
         raise EOFError
     return b"".join(pieces)[:size]
 

@@ -22,19 +22,23 @@ NOTHING, WHOLE, NUMBERS, WORDS = range(4)  # what strings are, from what says le
 _NUMBER = r"^\s*[+-]?(0|[1-9]\d{0,14})(\.\d{1,15})?([eE][+-]?\d{1,2})?\s*$"  # no zip code, no long id
 _WHOLE = r"^\s*[+-]?(0|[1-9]\d{0,14})\s*$"
 _FEW_NAMED = 5
+MOST = 2000  # columns that are kept: each costs about a millisecond a part
 
 
 def other_columns(sample: pl.DataFrame, taken: Iterable[str]) -> dict[str, bool]:
     """Return the columns to keep beside those that are taken, and whether their strings may be numbers."""
-    names = [name for name in sample.columns if name not in set(taken) and _is_plain(sample.schema[name])]
-    return {name: sample.schema[name] == pl.String and kind_of(sample[name]) < WORDS for name in names}
+    gone, schema = set(taken), sample.schema  # which polars makes anew each time
+    names = [name for name, dtype in schema.items() if name not in gone and _is_plain(dtype)][:MOST]
+    return {name: schema[name] == pl.String and kind_of(sample[name]) < WORDS for name in names}
 
 
 def sentence_of_left(sample: pl.DataFrame, taken: Iterable[str]) -> str | None:
-    """Say which columns are not kept, since they hold lists or records; None where all are."""
-    gone = [name for name in sample.columns if name not in set(taken) and not _is_plain(sample.schema[name])]
+    """Say which columns are not kept, since they hold lists or records or are too many; None where all are."""
+    known = set(taken)
+    gone = [name for name, dtype in sample.schema.items() if name not in known and not _is_plain(dtype)]
     if not gone:
-        return None
+        n = len(sample.columns) - len(known) - MOST
+        return f"{n:,} columns beyond the first {MOST:,} are not kept." if n > 0 else None
     shown = listed([*map(repr, gone[:_FEW_NAMED]), *["others"] * (len(gone) > _FEW_NAMED)])
     return f"Column {shown} is not kept: it holds lists or records." if len(gone) == 1 else (
         f"Columns {shown} are not kept: they hold lists or records."

@@ -94,6 +94,11 @@ def is_usual_name(name: str) -> bool:
     return any(_plain(name) in names.split() for names in NAMES.values())
 
 
+def is_text_name(name: str) -> bool:
+    """Return whether a column's name is one that texts usually have."""
+    return _plain(name) in NAMES["text"].split()
+
+
 def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()
 

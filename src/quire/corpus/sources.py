@@ -22,7 +22,7 @@ from quire.corpus.formats import (
     xml_records,
 )
 from quire.corpus.formats.document import by_ending
-from quire.corpus.formats.format import PACKED, Format, ending_of, is_path
+from quire.corpus.formats.format import Format, ending_of, is_path
 from quire.corpus.formats.kinds import DOCUMENTS
 from quire.corpus.presence import nothing_at
 from quire.corpus.request import OWN, Request
@@ -65,17 +65,7 @@ def format_of(source: Any, request: Request | None = None) -> Format:
         raise nothing_at(path)
     if kind_of(path) == PAGE:
         raise ValueError(f"{path} is a single document: put the documents into a folder, and name the folder.")
-    raise ValueError(f"The ending of {path} is not known: {known_endings()}.")
-
-
-def known_endings() -> str:
-    """Say which endings there are, of files and of documents in a folder."""
-    files = [ending for one in FORMATS for ending in one.endings]
-    inside = [ending for ending in by_ending(DOCUMENTS) if ending not in files]
-    return (
-        f"give it one of {', '.join(files)} (or {', '.join(PACKED)} after these); "
-        f"a folder or an archive may also hold {', '.join(inside)}"
-    )
+    raise ValueError(f"The ending of {path} is not known: {paths.known_endings(FORMATS)}.")
 
 
 def readable() -> list[tuple[str, str]]:

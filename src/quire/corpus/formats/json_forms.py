@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
-from quire.messages import meant
+from quire.corpus.roles import is_text_name
+from quire.messages import listed, meant
 
 # Keys under which files mostly have their records, the most telling first.
 USUAL = ["data", "records", "rows", "items", "documents", "docs", "results", "entries", "articles", "posts", "messages"]
-_SHOWN = 20  # keys that a message names
+_SHOWN, _FEW = 20, 3  # keys that a message names, and paths
+_DEEPEST = 4  # objects inside objects, in which lists are looked for
 _FORMS = 'write [{…}, {…}], ["text", …], {"data": [{…}, …]}, or a JSON object a line'
 
 
@@ -40,30 +43,77 @@ def at_path(whole: Any, path: str, name: str) -> list[Any]:
             where = f"under {gone.removesuffix('.')!r}" if gone else "at its top"
             raise ValueError(f"{name} has no {key!r} {where}{meant(key, keys)}; the keys there are {shown}.")
         here, gone = [one[key] for one in inside if isinstance(one, dict) and key in one], f"{gone}{key}."
+    if len(here) == 1 and isinstance(here[0], dict) and any(_lists_inside(here[0], 0)):
+        return _guessed(here[0], name, gone)
     records = [one for some in here for one in (some if isinstance(some, list) else [some])]
     if not all(isinstance(one, dict | str) for one in records):
         raise ValueError(f"{name} holds no records or texts under {path!r}: name another path with --records.")
+    return _with_texts(records, gone, name)
+
+
+def _guessed(whole: Any, name: str, above: str = "") -> list[Any]:
+    """Return the records of a list, of the one list that an object has, or of columns."""
+    if _are_records(whole):
+        return _with_texts(list(whole), above, name)
+    if not isinstance(whole, dict):
+        raise _none_in(name)
+    as_columns = columns_of(whole)
+    if as_columns is not None:
+        return as_columns
+    lists = [key for key, value in whole.items() if _are_records(value) and value]
+    usual = [key for key in USUAL if key in lists]
+    if len(lists) == 1 or usual:
+        key = (usual or lists)[0]
+        return _with_texts(list(whole[key]), f"{above}{key}.", name)
+    if lists:
+        shown = ", ".join(lists[:_SHOWN])
+        raise ValueError(f"{name} has several lists of records ({shown}): name one with --records {above}{lists[0]}.")
+    inside = [*_lists_inside(whole, _DEEPEST, above)]
+    if inside:
+        where = listed([repr(path) for path in inside[:_FEW]])
+        raise ValueError(f"{name} has its records under {where}: read with --records {inside[0]}.")
+    if len(whole) > 1 and all(isinstance(value, dict) for value in whole.values()):
+        return [{"id": key} | value for key, value in whole.items()]
+    raise _none_in(name)
+
+
+def columns_of(whole: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the rows of a table that is written by columns, as pandas does; None where it is none."""
+    values = list(whole.values())
+    if isinstance(whole.get("columns"), list) and isinstance(whole.get("data"), list):
+        names, rows = whole["columns"], whole["data"]
+        if rows and all(isinstance(row, list) and len(row) == len(names) for row in rows):
+            return [dict(zip(map(str, names), row)) for row in rows]
+    lists = len(whole) > 1 and all(isinstance(one, list) for one in values)
+    if lists and len({len(one) for one in values}) == 1 and not _has_records(values):
+        return [dict(zip(whole, row)) for row in zip(*values)]
+    if values and all(isinstance(one, dict) and one and all(map(str.isdecimal, one)) for one in values):
+        keys = dict.fromkeys(key for one in values for key in one)  # {"text": {"0": …, "1": …}}
+        return [{name: column.get(key) for name, column in whole.items()} for key in keys]
+    return None
+
+
+def _lists_inside(whole: Any, depth: int, above: str = "") -> Iterator[str]:
+    """Yield the paths of lists of records inside an object."""
+    for key, value in whole.items():
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            yield f"{above}{key}"
+        elif isinstance(value, dict) and depth:
+            yield from _lists_inside(value, depth - 1, f"{above}{key}.")
+
+
+def _with_texts(records: list[Any], above: str, name: str) -> list[Any]:
+    """Return records; refuse those that have their texts in a record of their own."""
+    first = records[0] if records and isinstance(records[0], dict) else {}
+    if not any(map(is_text_name, first)):
+        for key, value in first.items():
+            if isinstance(value, dict) and any(map(is_text_name, value)):
+                raise ValueError(f"{name} has texts inside {key!r} of its records: read with --records {above}{key}.")
     return records
 
 
-def _guessed(whole: Any, name: str) -> list[Any]:
-    """Return the records of a list, of the one list that an object has, or of columns."""
-    if _are_records(whole):
-        return list(whole)
-    if isinstance(whole, dict):
-        lists = [key for key, value in whole.items() if _are_records(value) and value]
-        usual = [key for key in USUAL if key in lists]
-        columns = [value for value in whole.values() if isinstance(value, list)]
-        if len(columns) == len(whole) > 1 and len({len(one) for one in columns}) == 1 and not _has_records(columns):
-            return [dict(zip(whole, row)) for row in zip(*columns)]
-        if len(lists) == 1 or usual:
-            return list(whole[(usual or lists)[0]])
-        if lists:
-            shown = ", ".join(lists[:_SHOWN])
-            raise ValueError(f"{name} has several lists of records ({shown}): name one with --records {lists[0]}.")
-        if whole and all(isinstance(value, dict) for value in whole.values()):
-            return [{"id": key} | value for key, value in whole.items()]
-    raise ValueError(f"{name} holds no list of records or texts: {_FORMS}; --records a.b names a list further inside.")
+def _none_in(name: str) -> ValueError:
+    return ValueError(f"{name} holds no list of records or texts: {_FORMS}; --records a.b names a list further inside.")
 
 
 def _are_records(value: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from quire.corpus.formats.document import by_ending
 from quire.corpus.formats.folder import Registry, read_documents, shown
-from quire.corpus.formats.format import Format, Reading, ending_of, is_path, matching
+from quire.corpus.formats.format import PACKED, Format, Reading, ending_of, is_path, matching
 from quire.corpus.formats.holdings import Listed
 from quire.corpus.formats.kinds import DOCUMENTS
 from quire.corpus.formats.several import LOOSE, united
@@ -59,9 +59,18 @@ def expanded(paths: Iterable[Path]) -> list[Path]:
 def _format(path: Path, formats: list[Format]) -> Format:
     known = next((one for one in formats if one.takes(path)), None)
     if known is None:
-        endings = ", ".join(ending for one in formats for ending in one.endings)
-        raise ValueError(f"The ending of {path} is not known: leave it out, or give it one of {endings}.")
+        raise ValueError(f"The ending of {path} is not known: leave it out, or {known_endings(formats)}.")
     return known
+
+
+def known_endings(formats: list[Format]) -> str:
+    """Say which endings there are, of files and of documents in a folder."""
+    files = [ending for one in formats for ending in one.endings]
+    inside = [ending for ending in by_ending(DOCUMENTS) if ending not in files]
+    return (
+        f"give it one of {', '.join(files)} (or {', '.join(PACKED)} after these); "
+        f"a folder or an archive may also hold {', '.join(inside)}"
+    )
 
 
 def _is_document(path: Path, formats: list[Format]) -> bool:

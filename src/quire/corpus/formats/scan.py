@@ -123,5 +123,11 @@ def separator_of(first: str, kind: str) -> str:
     r"""Return what separates the fields of a table that begins like this."""
     if kind == "tsv":
         return "\t"
-    line = re.sub(r'"[^"]*"', "", first).split("\n", 1)[0]
-    return max(SEPARATORS, key=line.count)
+    lines = re.sub(r'"[^"]*"', "", first).split("\n")
+    header, below = lines[0], [line for line in lines[1:_TOP] if line.strip()]
+    there = [one for one in SEPARATORS if one in header]
+    if len(there) > 1 and below:  # a question may hold commas: what separates is in each row as often as in the header
+        return max(
+            there, key=lambda one: (sum(line.count(one) == header.count(one) for line in below), header.count(one))
+        )
+    return max(SEPARATORS, key=header.count)

@@ -11,7 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.corpus.formats.format import Reading, put_documents
-from quire.corpus.notes import NAMED_AT_MOST, Notes
+from quire.corpus.notes import NAMED_AT_MOST, SHOWN_AT_MOST, Notes
+from quire.messages import listed
 from quire.places.place import Place
 
 LOOSE = ""  # the name of files that are documents: their ids say which
@@ -72,13 +73,11 @@ def _together(readings: Mapping[str, Reading], notes: Notes, apart: bool) -> Not
     """Return what reading each of them found, as that of one."""
     every = [reading.notes for reading in readings.values()]
     sums: dict[str, Any] = {name: sum(getattr(one, name) for one in [notes, *every]) for name in _SUMS}
-    same = all(one.columns == every[0].columns and one.guessed == every[0].guessed for one in every)
-    for name, one in zip(readings, every):
-        remarks = list(one.remarks)
-        if not same and one.columns:
-            remarks = [*replace(Notes(), columns=one.columns, guessed=one.guessed).sentences(), *remarks]
-        for remark in remarks:
-            notes = notes.remark(remark if name == LOOSE else f"{name}: {remark}")
+    columns: dict[str, str] = {}
+    for one in every:
+        columns = one.columns | columns
+    for sentence in _said(readings, columns):
+        notes = notes.remark(sentence)
     unread = dict(notes.unread)
     for one in every:
         unread |= {ending: unread.get(ending, 0) + n for ending, n in one.unread.items()}
@@ -86,12 +85,26 @@ def _together(readings: Mapping[str, Reading], notes: Notes, apart: bool) -> Not
         notes = notes.remark("Ids begin with the file that they are from, as some are in several.")
     grouped = [one.grouped_from for one in every if one.grouped_from is not None]
     return notes.with_(
-        columns=every[0].columns if same else {}, guessed=every[0].guessed if same else (), unread=unread,
+        columns=columns, guessed=tuple(dict.fromkeys(role for one in every for role in one.guessed)), unread=unread,
         skipped=tuple(pair for one in every for pair in one.skipped)[:NAMED_AT_MOST],
         encoding=next((one.encoding for one in every if one.encoding), None),
         malformed_lines=every[0].malformed_lines if sums["malformed"] == every[0].malformed else (),
         grouped_from=sum(grouped) if grouped else None, **sums,
     )  # fmt: skip
+
+
+def _said(readings: Mapping[str, Reading], columns: Mapping[str, str]) -> Iterator[str]:
+    """Yield what is to be said of some sources only, under their names; each sentence once."""
+    whose: dict[str, list[str]] = {}
+    for name, (_, one, _) in readings.items():
+        remarks = list(one.remarks)
+        if any(columns[role] != column for role, column in one.columns.items()):
+            remarks = [*replace(Notes(), columns=one.columns, guessed=one.guessed).sentences(), *remarks]
+        for remark in remarks:
+            whose.setdefault(remark, []).append(name)
+    for remark, names in whose.items():
+        shown = [*names[:SHOWN_AT_MOST], *[f"{len(names) - SHOWN_AT_MOST:,} others"] * (len(names) > SHOWN_AT_MOST)]
+        yield remark if names == [LOOSE] else f"{listed(shown)}: {remark}"
 
 
 def _ids(documents: pl.DataFrame) -> tuple[None, list[NDArray[Any]]]:

@@ -8,7 +8,7 @@ import struct
 import zipfile
 from collections.abc import Mapping
 
-from quire.corpus.expansion import check_archive, check_size
+from quire.corpus.expansion import check_archive, most_bytes
 from quire.corpus.formats.format import needed
 from quire.corpus.formats.safe_xml import walk
 
@@ -29,7 +29,11 @@ def check_cells(raw: bytes, name: str) -> None:
         cells = _old(raw, name)
     else:
         raise ValueError(f"{name} is no spreadsheet: give it the ending of what it holds (.csv, .txt, …).")
-    check_size(_CELL * cells, len(raw), name)
+    if _CELL * cells > most_bytes(len(raw)):
+        raise ValueError(
+            f"{name} comes to {cells:,} cells, nearly all of them empty, as with a stray cell far below or beside the "
+            "table: delete what lies beyond the table, or save it as CSV."
+        )
 
 
 def _zipped(raw: bytes, name: str) -> int:

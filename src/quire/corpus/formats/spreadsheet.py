@@ -25,7 +25,7 @@ _MIDNIGHT = r"^(\d{4}-\d\d-\d\d)[ T]00:00:00(\.0+)?$"  # how a date without a ti
 
 
 def read_spreadsheet(name: str, raw: bytes, request: Request, place: Place) -> Reading:
-    """Read a sheet: the one that was named, or the first that holds anything."""
+    """Read a sheet: the one that was named, or the first that holds rows."""
     fastexcel = needed("fastexcel", name)
     check_cells(raw, name)
     with _refusals(name):
@@ -47,10 +47,16 @@ def _chosen(book: Any, wanted: str | None, name: str) -> tuple[str, pl.DataFrame
     if wanted is not None and wanted not in sheets:
         shown = ", ".join(map(repr, sheets[:_SHOWN])) + (", …" if len(sheets) > _SHOWN else "")
         raise ValueError(f"{name} has no sheet {wanted!r}{meant(wanted, sheets)}; its sheets are {shown}.")
+    first: tuple[str, pl.DataFrame] | None = None
     for sheet in [wanted] if wanted is not None else sheets:
         cells = book.load_sheet(sheet, header_row=None, dtypes="string").to_polars()
         if cells.height:
-            return str(sheet), cells.with_columns(pl.all().str.replace(_MIDNIGHT, "$1"))
+            first = first or (str(sheet), cells)
+        if cells.height > 1:  # a header, and a row below it: no cover
+            first = str(sheet), cells
+            break
+    if first is not None:
+        return first[0], first[1].with_columns(pl.all().str.replace(_MIDNIGHT, "$1"))
     which = f"Sheet {wanted!r} of {name}" if wanted is not None else f"Every sheet of {name}"
     raise ValueError(f"{which} is empty: there is nothing to read.")
 

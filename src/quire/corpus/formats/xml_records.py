@@ -6,6 +6,7 @@ import io
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -75,7 +76,7 @@ class _Gathered:
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         self._here.append(name)
         if self._here == self._path:
-            self._record = {key: [value] for key, value in attributes.items()}
+            self._record = {key: [value] for key, value in islice(attributes.items(), _FIELDS)}
         elif self._record is not None and len(self._here) == len(self._path) + 1:
             for key, value in attributes.items():
                 self._add(f"{name}.{key}", value)

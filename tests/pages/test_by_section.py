@@ -9,7 +9,8 @@ from problems import THEMES
 
 import quire
 from quire.cli.show import show
-from quire.pages.sections.by import by_section
+from quire.pages.payload import payload_of
+from quire.pages.sections.by import by_section, value_columns
 from quire.pages.sections.section import Asked
 
 N = 120
@@ -40,6 +41,34 @@ def test_the_page_has_the_columns_that_can_be_compared_those_asked_for_first(run
     assert np.array(who["out"]).tolist() == np.where(np.array(who["documents"]) > 20, 1, -1).tolist()
     assert columns["age"]["kind"] == "numbers"
     assert who["weighted"] is None
+
+
+def test_the_points_have_the_value_of_every_document(run):
+    payload = payload_of(run)
+    n, shown = len(run.documents), payload.head["by"]["columns"]
+    places = {column["name"]: column for column in payload.head["columns"]}
+    for number, column in enumerate(shown):
+        place = places[f"by{number}"]
+        codes = np.frombuffer(payload.points, np.uint8, n, place["offset"])
+        assert place["type"] == "u8"
+        if column["kind"] == "values":
+            names = [column["values"][code] for code in codes]
+            assert names == run.documents[{"party": "label"}.get(column["name"], column["name"])].to_list()
+        counts = np.zeros_like(column["documents"])
+        np.add.at(counts, (run.labels, codes), 1)
+        assert counts.tolist() == column["documents"]
+
+
+def test_bins_that_were_asked_for_and_no_value_are_in_the_points(table):
+    some = table.with_columns(who=pl.when(pl.col("age") < 20).then(None).otherwise(pl.col("who")))
+    made = quire.cluster(some, 3, recipe="nmf", random_state=0, text="text", by="age:3")
+    payload = payload_of(made)
+    shown = payload.head["by"]["columns"]
+    assert (shown[0]["name"], len(shown[0]["values"])) == ("age", 3)
+    columns = {name: codes for name, _, codes in value_columns(made, payload.head["by"])}
+    assert set(columns["by0"].tolist()) == {0, 1, 2}
+    who = [one["name"] for one in shown].index("who")
+    assert ((columns[f"by{who}"] == 255) == (some["age"] < 20).to_numpy()).all()
 
 
 def test_a_run_without_other_columns_has_no_such_section():

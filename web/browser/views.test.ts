@@ -70,6 +70,36 @@ async function violationsNow(page: Page): Promise<string[]> {
 describe.each(['file', 'served'] as const)('%s', (kind) => {
   const address = () => inject(kind)
 
+  test('one value of a column narrows what every view shows', async () => {
+    const { page, errors } = await open(browser, `${address()}#/by`)
+    const all = await page.locator('.run-facts').innerText()
+    await page.getByLabel('Show only documents with').selectOption('north')
+    const note = page.locator('.filtered')
+    await expect.poll(() => note.innerText(), SOON).toContain('documents whose region is north')
+    const [, n, whole] = /: ([\d,]+) of ([\d,]+)\./.exec(await note.innerText())!
+    expect(Number(n)).toBeGreaterThan(0)
+    expect(Number(n)).toBeLessThan(Number(whole))
+    await page.getByRole('link', { name: 'Topics', exact: true }).click()
+    await expect.poll(() => page.locator('.lede').first().innerText(), SOON).toContain(`${n} documents lie`)
+    await expect.poll(() => violations(page), SOON).toEqual([])
+    for (const view of VIEWS) {
+      await show(page, `#/${view}${view.includes('?') ? '&' : '?'}where=region&is=north`)
+      await page.waitForFunction(() => !document.querySelector('.wait'))
+      await expect.poll(() => page.locator('.run-facts').innerText(), SOON).toContain(`${n} documents`)
+      await expect.poll(() => page.locator('.sorry').count(), SOON).toBe(0)
+    }
+    await show(page, '#/topic/0?where=region&is=north')
+    const own = Number(/([\d,]+)/.exec(await page.locator('.topic-facts dd b').first().innerText())![1])
+    await expect.poll(() => page.locator('.topic-documents').innerText(), SOON).toContain(`${own}`)
+    await page.getByRole('button', { name: 'show all documents' }).click()
+    await expect.poll(() => page.locator('.run-facts').innerText(), SOON).toBe(all)
+    expect(await note.count()).toBe(0)
+    await show(page, '#/topics?where=region&is=nowhere')
+    await expect.poll(() => page.locator('.run-facts').innerText(), SOON).toBe(all)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
   test.each(VIEWS)('#/%s opens without an error', async (view) => {
     const { page, errors, asked } = await open(browser, `${address()}#/${view}`)
     await page.waitForFunction(() => !document.querySelector('.wait'))

@@ -1,9 +1,9 @@
 /** The frame: which view, and the way to the others. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
-import { counted, plain } from './format'
+import { count, counted, plain } from './format'
 import { go, hashOf, href, route, setParams } from './route'
-import { failure, head, nameOf, opened } from './store'
+import { failure, filter, head, nameOf, opened, wholeHead } from './store'
 import { About } from './views/About'
 import { By } from './views/By'
 import { Choose } from './views/Choose'
@@ -108,6 +108,7 @@ export function App(): JSX.Element {
       </a>
       <Top view={view} />
       <main id="main" class={`page view-${shown?.name ?? 'none'}`} ref={main} tabIndex={-1}>
+        <Filtered view={view} />
         {head.value.left && view === 'topics' && (
           <p class="left-out">
             {head.value.left.sentence} See everything with <code>{head.value.left.command}</code>.
@@ -132,6 +133,26 @@ export function App(): JSX.Element {
         {shown?.there() && <Guard key={`${head.value.topics.length}/${place}`}>{shown.show()}</Guard>}
       </main>
     </>
+  )
+}
+
+/** Views that count or compare all documents, whatever is asked for. */
+const OF_ALL = ['by', 'choose', 'compare', 'about']
+
+/** That only some documents are shown, and the way back to all of them. */
+function Filtered({ view }: { view: string }): JSX.Element | null {
+  if (!filter.value) return null
+  const { name, value } = filter.value
+  const [n, all] = [head.value!.n, wholeHead.value!.n]
+  return (
+    <p class="filtered" role="status">
+      {OF_ALL.includes(view) || view.startsWith('section-') ? 'Elsewhere only' : 'Only'} documents whose{' '}
+      <b>{plain(name, 60)}</b> is <b>{plain(value, 60)}</b>: {count(n)} of {count(all)}. Words and names of
+      topics are those of all.{' '}
+      <button type="button" onClick={() => setParams({ where: '', is: '' })}>
+        show all documents
+      </button>
+    </p>
   )
 }
 

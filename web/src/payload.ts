@@ -110,7 +110,18 @@ export interface Terms {
 }
 
 export interface Column {
-  name: 'x' | 'y' | 'topic' | 'other' | 'membership' | 'confidence' | 'rank' | 'label' | 'date' | 'chunk'
+  name:
+    | 'x'
+    | 'y'
+    | 'topic'
+    | 'other'
+    | 'membership'
+    | 'confidence'
+    | 'rank'
+    | 'label'
+    | 'date'
+    | 'chunk'
+    | `by${number}`
   type: 'u8' | 'i16' | 'u16' | 'i32' | 'u32'
   /** In bytes. Numbers are little-endian, columns begin at multiples of 4. */
   offset: number
@@ -134,6 +145,8 @@ export interface Points {
   label: Uint16Array | null
   date: Int32Array | null
   chunk: Int16Array | null
+  /** By column of `Head.by` the number of each document's value; one that is none of them: it has none. */
+  by: (Uint8Array | Uint16Array)[]
 }
 
 /** A document as lists show it. `id` is null where it was left out of the file. */

@@ -14,13 +14,13 @@ export interface Wanted {
   label?: number
 }
 
-/** Rows that meet all that is asked, in the order of the run; without a date none lies between days. */
-export function rowsWhere(points: Points, wanted: Wanted): Uint32Array {
+/** Rows that meet all that is asked, in the order of the run; without a date none lies between days. Of `topics` there are so many. */
+export function rowsWhere(points: Points, wanted: Wanted, topics = Infinity): Uint32Array {
   const { topic, from, to, label } = wanted
   const dated = from !== undefined || to !== undefined
   const found: number[] = []
   for (let row = 0; row < points.topic.length; row++) {
-    if (topic !== undefined && points.topic[row] !== topic) continue
+    if (points.topic[row]! >= topics || (topic !== undefined && points.topic[row] !== topic)) continue
     if (label !== undefined && (points.label?.[row] ?? NO_LABEL) !== label) continue
     if (dated && !within(points.date?.[row] ?? NO_DATE, from, to)) continue
     found.push(row)

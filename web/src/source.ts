@@ -106,9 +106,9 @@ type Reasons = [memberships: Whole['memberships'], why: Whole['why']]
 function cutOfFile(own: Source, shelf: Shelf, cut: number): Source {
   const head = once(() => unpackJson<Head>(need(`quire-head-${cut}`)))
   const points = once(async () => {
-    const [{ columns, n }, { label, date, chunk }] = await Promise.all([head(), own.points()])
+    const [{ columns, n }, { label, date, chunk, by }] = await Promise.all([head(), own.points()])
     const packed = need(`quire-points-${cut}`)
-    return { ...readPoints(await unpackBytes(packed), columns, n), label, date, chunk }
+    return { ...readPoints(await unpackBytes(packed), columns, n), label, date, chunk, by }
   })
   const reasons = new Map<number, Promise<Reasons[] | null>>()
   const reasonsOf = (chunk: number) => {

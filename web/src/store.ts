@@ -1,6 +1,7 @@
 /** What the views share: the payload as it arrives, topics' names, what is in focus. */
-import { batch, computed, effect, type ReadonlySignal, signal, type Signal } from '@preact/signals'
+import { batch, computed, effect, type ReadonlySignal, signal, type Signal, untracked } from '@preact/signals'
 import type { Head, Points, Terms, Time, Topic } from './payload'
+import { filterOf, headOf, masked, timeOf, type Filter } from './filter'
 import { firstOf } from './format'
 import { param, route, setParams } from './route'
 import { findSource, type Source } from './source'
@@ -24,7 +25,7 @@ interface State<T> {
 function resource<T>(load: (from: Source) => Promise<T>): Resource<T> {
   const states = new Map<Source, State<T>>()
   const shown = (): State<T> => {
-    void head.value // which changes with the cut that is shown
+    void wholeHead.value // which changes with the cut that is shown
     const known = states.get(source) ?? { value: signal(undefined), error: signal(''), asked: false }
     states.set(source, known)
     return known
@@ -51,13 +52,40 @@ function resource<T>(load: (from: Source) => Promise<T>): Resource<T> {
   }
 }
 
-export const head = signal<Head | null>(null)
+/** Of all documents; `head` is that of those with one value of a column, where the address asks for such. */
+export const wholeHead = signal<Head | null>(null)
+export const filter = computed<Filter | null>(() =>
+  filterOf(wholeHead.value, route.value.params.where, route.value.params.is),
+)
 export const failure = signal('')
 /** The document that is shown, once its title is known. */
 export const opened = signal<{ row: number; title: string } | null>(null)
-export const points: Resource<Points> = resource((from) => from.points())
+export const allPoints: Resource<Points> = resource((from) => from.points())
+export const points: Resource<Points> = {
+  ...allPoints,
+  value: computed(() => {
+    const found = allPoints.value.value
+    return found && filter.value ? masked(found, filter.value, wholeHead.value!.topics.length) : found
+  }),
+}
+export const head = computed<Head | null>(() => {
+  const whole = wholeHead.value
+  if (!whole || !filter.value || allPoints.error.value) return whole
+  const found = points.value.value
+  return found ? headOf(whole, found) : null
+})
+effect(() => {
+  if (filter.value) untracked(allPoints.need)
+})
 export const terms: Resource<Terms> = resource((from) => from.terms())
-export const time: Resource<Time | null> = resource((from) => from.time())
+const allTime: Resource<Time | null> = resource((from) => from.time())
+export const time: Resource<Time | null> = {
+  ...allTime,
+  value: computed(() => {
+    const [found, those] = [allTime.value.value, filter.value && points.value.value]
+    return found && those ? timeOf(found, those, wholeHead.value!.topics.length) : found
+  }),
+}
 
 export async function start(): Promise<void> {
   try {
@@ -68,7 +96,7 @@ export async function start(): Promise<void> {
     batch(() => {
       ownCut.value = own
       cuts.value = found.cuts
-      if (cutAsked.value === own) head.value = found
+      if (cutAsked.value === own) wholeHead.value = found
     })
     effect(() => void show(cutAsked.value, found))
   } catch (error) {
@@ -96,13 +124,13 @@ export function sourceAt(cut: number): Source {
 /** Show another cut: all at once, when its head is there. */
 async function show(cut: number, { cuts, left }: Head): Promise<void> {
   const from = sourceAt(cut)
-  if (from === source && head.peek()) return
+  if (from === source && wholeHead.peek()) return
   try {
     const found = await from.head()
     if (cutAsked.peek() !== cut) return
     batch(() => {
       source = from
-      head.value = { ...found, cuts, left }
+      wholeHead.value = { ...found, cuts, left }
     })
   } catch (error) {
     failure.value = (error as Error).message

@@ -30,6 +30,12 @@ const KINDS = { u8: Uint8Array, i16: Int16Array, u16: Uint16Array, i32: Int32Arr
 /** Read the columns of the points; those that are not there are null. */
 export function readPoints(buffer: ArrayBuffer, columns: Column[], n: number): Points {
   const found: Record<string, unknown> = { label: null, date: null, chunk: null }
-  for (const { name, type, offset } of columns) found[name] = new KINDS[type](buffer, offset, n)
+  const by: unknown[] = []
+  for (const { name, type, offset } of columns) {
+    const values = new KINDS[type](buffer, offset, n)
+    if (/^by\d+$/.test(name)) by[Number(name.slice(2))] = values
+    else found[name] = values
+  }
+  found.by = by
   return found as unknown as Points
 }

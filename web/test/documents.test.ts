@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Head, Points } from '../src/payload'
-import { head } from '../src/store'
+import { wholeHead } from '../src/store'
 import { documentTitle, factsOf } from '../src/ui/Documents'
 
 afterEach(() => {
-  head.value = null
+  wholeHead.value = null
 })
 
 describe('documentTitle', () => {
@@ -37,7 +37,7 @@ describe('factsOf', () => {
   } as unknown as Points
 
   it('reads what the columns hold', () => {
-    head.value = { labels: ['a', 'b'] } as unknown as Head
+    wholeHead.value = { labels: ['a', 'b'] } as unknown as Head
     expect(factsOf(points, 0)).toEqual({
       topic: 3,
       other: -1,

@@ -54,8 +54,8 @@ describe('colours', () => {
   })
   test('only the topics asked for are shown; by default all, and documents without a topic', () => {
     const shown = (only: number[]) => [...shownOf(3, only)].filter((_, i) => i % 4 === 0)
-    expect(shown([])).toEqual([255, 255, 255, 255])
-    expect(shown([1])).toEqual([0, 0, 255, 0])
+    expect(shown([])).toEqual([255, 255, 255, 255, 0]) // the last: what is left out
+    expect(shown([1])).toEqual([0, 0, 255, 0, 0])
   })
   describe('a palette', () => {
     const css: Record<string, string> = {

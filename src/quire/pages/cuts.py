@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from quire.pages.encoding import packed_block, packed_json
@@ -9,7 +10,7 @@ from quire.pages.payload import Payload
 from quire.pages.texts import Texts, reasons_within
 
 _MOST = 0.25  # of the room: a cut that takes more is left out, since texts go into the rest
-_SHARED = ("label", "date")  # columns of the points that are the same in all cuts; they come last
+_SHARED = re.compile(r"label|date|by\d+")  # columns of the points that are the same in all cuts; they come last
 
 
 class CutBlocks(NamedTuple):
@@ -50,8 +51,8 @@ def cuts_within(payload: Payload, room: int) -> CutBlocks:
 
 
 def _blocks_of(cut: Payload, k: int) -> list[str]:
-    columns = [column for column in cut.head["columns"] if column["name"] not in _SHARED]
-    end = min((c["offset"] for c in cut.head["columns"] if c["name"] in _SHARED), default=len(cut.points))
+    columns = [column for column in cut.head["columns"] if not _SHARED.fullmatch(column["name"])]
+    end = min((c["offset"] for c in cut.head["columns"] if _SHARED.fullmatch(c["name"])), default=len(cut.points))
     data: dict[str, Any] = {"head": cut.head | {"columns": columns}, "terms": cut.terms, "time": cut.time}
     blocks = [packed_json(f"quire-{name}-{k}", part) for name, part in data.items()]
     return [*blocks, packed_block(f"quire-points-{k}", cut.points[:end])]

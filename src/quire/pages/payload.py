@@ -21,6 +21,7 @@ from quire.pages.explain import MOST_TERMS, Explainer, can_weigh
 from quire.pages.layout import positions_of
 from quire.pages.periods import sparks, time_of
 from quire.pages.points import label_names, packed_points, typicality_ranks
+from quire.pages.sections.by import value_columns
 from quire.pages.sections.registry import sections_of
 from quire.pages.sections.section import Asked
 from quire.pages.topic_facts import term_shares, term_table, topic_facts
@@ -124,7 +125,8 @@ def payload_of(
     rank, shares, labels = typicality_ranks(run), term_shares(run), label_names(run.documents)
     update(1, 4)
     positions = positions_of(run, rank, layout)
-    points, columns = packed_points(run, positions, rank, labels)
+    sections = sections_of(run, Asked(title, choice, other))
+    points, columns = packed_points(run, positions, rank, labels, value_columns(run, sections["by"]))
     update(2, 4)
     topics, terms, spark = topic_facts(run, shares, positions.topics), term_table(run, shares), sparks(run)
     for topic in topics if spark else []:
@@ -135,7 +137,7 @@ def payload_of(
         "unassigned": int((run.labels < 0).sum()), "topics": topics,
         "labels": None if labels is None else [short(name) for name in labels],
         "spark": {"bin": spark[0], "starts": spark[1]} if spark else None,
-        **sections_of(run, Asked(title, choice, other)), "about": about(run, layout),
+        **sections, "about": about(run, layout),
         "columns": columns, "has": _has(run, served), "left": None, "cuts": run.cuts,
     }  # fmt: skip
     update(4, 4)

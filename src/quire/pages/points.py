@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,9 +45,13 @@ def label_names(documents: pl.DataFrame) -> list[str] | None:
 
 
 def packed_points(
-    run: Run, positions: Positions, rank: NDArray[Any], labels: Sequence[str] | None
+    run: Run,
+    positions: Positions,
+    rank: NDArray[Any],
+    labels: Sequence[str] | None,
+    more: Iterable[tuple[str, str, Any]] = (),
 ) -> tuple[bytes, Columns]:
-    """Return the points of all documents, and where each column lies."""
+    """Return the points of all documents, with more columns at their end, and where each column lies."""
     table = run.documents
     x, y = np.rint(np.clip(positions.documents, 0, 1) * 65535).T
     sure = table["confidence"].fill_nan(None)
@@ -65,4 +69,4 @@ def packed_points(
         columns.append(("label", "u16", table["label"].replace_strict(number, default=_NO_LABEL)))
     if "date" in table.columns and table["date"].count():
         columns.append(("date", "i32", table["date"].cast(pl.Date).to_physical().fill_null(_NO_DATE)))
-    return packed_columns(columns)
+    return packed_columns([*columns, *more])

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.messages import counted, meant, were
-from quire.runs.bins import binned
+from quire.runs.bins import Binned, binned
 from quire.runs.independence import independent_share
 from quire.runs.write import FOUND
 
@@ -30,6 +30,7 @@ class ByColumn:
     values: list[str]  # in order
     table: pl.DataFrame  # as Run.by returns it
     notes: list[str]
+    asked: str  # the column and its bins, as in age:4
 
     def matrix(self, name: str) -> NDArray[Any]:
         """Return a column of the table as topics × values."""
@@ -50,9 +51,7 @@ def by_column(documents: pl.DataFrame, n_topics: int, asked: str, columns: Mappi
 
     ``columns`` are the names that columns with a role had in their table.
     """
-    column, how = column_of(documents, asked, columns)
-    name = asked.removesuffix(f":{how}")
-    values = binned(documents[column].alias(name), how)
+    name, values = values_of(documents, asked, columns)
     m, topic = len(values.names), documents["topic"].to_numpy().astype(np.int64)
     known = (topic >= 0) & (values.codes >= 0)
     if not known.any():
@@ -67,7 +66,14 @@ def by_column(documents: pl.DataFrame, n_topics: int, asked: str, columns: Mappi
     if "weight" not in documents.columns:
         table = table.drop("weighted")
     notes = [*([values.note] if values.note else []), *_left_out(topic, values.codes)]
-    return ByColumn(name, values.kind, values.names, table, notes)
+    return ByColumn(name, values.kind, values.names, table, notes, asked)
+
+
+def values_of(documents: pl.DataFrame, asked: str, columns: Mapping[str, str]) -> tuple[str, Binned]:
+    """Return the name of a column that was asked for, as in ``age:4``, and which of its values each document has."""
+    column, how = column_of(documents, asked, columns)
+    name = asked.removesuffix(f":{how}")
+    return name, binned(documents[column].alias(name), how)
 
 
 def columns_named(documents: pl.DataFrame, asked: str, columns: Mapping[str, str]) -> list[str]:

@@ -30,7 +30,10 @@ export function Selection({
 }): JSX.Element {
   const rows = useMemo(() => {
     const found = inside(lasso, points.x, points.y)
-    return only.length ? found.filter((row) => only.includes(points.topic[row]!)) : found
+    const topics = head.value!.topics.length
+    return found.filter(
+      (row) => points.topic[row]! < topics && (!only.length || only.includes(points.topic[row]!)),
+    )
   }, [points, lasso, only.join()])
   const byTopic = partsOf(
     counted(rows, points.topic),

@@ -76,7 +76,7 @@ export function paletteOf(by: ColourBy, topics: number, classes: number, focus: 
 
 /** For each topic + 1 whether it is shown; an empty list: all are. */
 export function shownOf(topics: number, only: number[]): Uint8Array {
-  const found = new Uint8Array(4 * (topics + 1))
+  const found = new Uint8Array(4 * (topics + 2)) // and one after the last, of which nothing is
   for (let topic = -1; topic < topics; topic++)
     if (!only.length || only.includes(topic)) found[4 * (topic + 1)] = 255
   return found

@@ -4,9 +4,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { unmarked } from '../find'
 import { count, counted, percent, plain } from '../format'
 import { marked } from '../highlight'
-import type { Found } from '../payload'
+import type { Found, Points } from '../payload'
 import { href } from '../route'
-import { head, nameOf, source } from '../store'
+import { filter, head, nameOf, source, wholeHead } from '../store'
 import { documentTitle, factsOf } from './Documents'
 import { TakeTable, type ColumnOf } from './Table'
 import { Sorry, TopicLink, usePoints, Wait } from './small'
@@ -52,7 +52,7 @@ const SHOWN = 20
 
 /** What a search looks through, in words. */
 export function searched(): string {
-  const { has, left, n } = head.value!
+  const { has, left, n } = wholeHead.value!
   if (has.search) return 'the full text of all documents'
   if (!has.text) return 'ids and titles (this run holds no texts)'
   return left
@@ -61,12 +61,13 @@ export function searched(): string {
 }
 
 export function FoundDocuments({ words, name }: { words: string; name: string }): JSX.Element {
-  const { found, error, waiting } = useSearch(words)
+  const { found: every, error, waiting } = useSearch(words)
   const points = usePoints().value
   const [more, setMore] = useState(false)
   useEffect(() => setMore(false), [words])
   if (error) return <Sorry>{error}</Sorry>
-  if (!found) return <Wait>Searching …</Wait>
+  if (!every) return <Wait>Searching …</Wait>
+  const found = filter.value && points ? among(every, points) : every
   const topicOfRow = (row: number) => points?.topic[row] ?? -1
   const columns: ColumnOf<Row>[] = [
     { name: 'row', value: (each) => each.row },
@@ -116,6 +117,12 @@ export function FoundDocuments({ words, name }: { words: string; name: string })
       )}
     </div>
   )
+}
+
+/** Those of the documents found that are among those shown; how many more there are beyond the best is not known. */
+function among(found: Found, points: Points): Found {
+  const documents = found.documents.filter(({ row }) => points.topic[row]! < head.value!.topics.length)
+  return { ...found, documents, total: documents.length, more: found.documents.length < found.total }
 }
 
 function tally({ documents, total, more }: Found): string {

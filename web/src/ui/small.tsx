@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { colourOf } from '../colour'
 import { percent, plain } from '../format'
 import { href } from '../route'
-import { head, nameOf, points, terms, time, type Resource } from '../store'
+import { allPoints, head, nameOf, points, terms, time, type Resource } from '../store'
 import type { Points, Terms, Time } from '../payload'
 
 /** A topic: its colour, its number, its name, as a link to it. */
@@ -85,6 +85,7 @@ function useResource<T>(wanted: Resource<T>): { value: T | undefined; error: str
   return { value: wanted.value.value, error: wanted.error.value }
 }
 
+export const useAllPoints = (): { value: Points | undefined; error: string } => useResource(allPoints)
 export const usePoints = (): { value: Points | undefined; error: string } => useResource(points)
 export const useTerms = (): { value: Terms | undefined; error: string } => useResource(terms)
 export const useTime = (): { value: Time | null | undefined; error: string } => useResource(time)

@@ -5,7 +5,7 @@ import { cellsOf, outstanding, type ByCell } from '../by'
 import { count, counted, decimal, percent, plain } from '../format'
 import type { ByColumn } from '../payload'
 import { param, setParams } from '../route'
-import { head, nameOf } from '../store'
+import { filter, head, nameOf, ownCut, wholeHead } from '../store'
 import { TopicLink } from '../ui/small'
 import { Table, type ColumnOf } from '../ui/Table'
 import './By.css'
@@ -32,9 +32,41 @@ export function By(): JSX.Element {
         {counted(chosen.values.length, 'value')} of {counted(n, 'document')}
         {chosen.weighted && ', by weight'}.{chosen.notes.map((note) => ` ${plain(note)}`)}
       </p>
+      <Only column={chosen} />
       <Outstanding column={chosen} cells={cells} />
       <Shares column={chosen} cells={cells} />
     </>
+  )
+}
+
+/** Show only the documents with one value, in every view that lists or counts them. */
+function Only({ column }: { column: ByColumn }): JSX.Element | null {
+  if (
+    !wholeHead.value!.columns.some(({ name }) => name === 'by0') &&
+    ownCut.value === head.value!.topics.length
+  )
+    return null // a page of an older Quire
+  const asked = filter.value?.name === column.name ? filter.value.value : ''
+  return (
+    <p class="controls">
+      <label>
+        Show only documents with{' '}
+        <select
+          value={asked}
+          onChange={(event) => {
+            const value = event.currentTarget.value
+            setParams({ where: value && column.name, is: value })
+          }}>
+          <option value="">any {plain(column.name, 60)}</option>
+          {column.values.map((value, v) => (
+            <option key={value} value={value}>
+              {valueName(column, v)}
+            </option>
+          ))}
+        </select>
+      </label>{' '}
+      in all views.
+    </p>
   )
 }
 

@@ -244,7 +244,7 @@ function CellDocuments({
   topic: number
 }): JSX.Element {
   const rows = useMemo(
-    () => rowsWhere(points, { label: head.value!.labels!.indexOf(label), topic }),
+    () => rowsWhere(points, { label: head.value!.labels!.indexOf(label), topic }, head.value!.topics.length),
     [points, label, topic],
   )
   return (

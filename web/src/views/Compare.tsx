@@ -9,7 +9,7 @@ import { head, nameOf, topicOf } from '../store'
 import { Documents } from '../ui/Documents'
 import { Figure } from '../ui/Figure'
 import { revealNext } from '../ui/reveal'
-import { Empty, Meter, Sorry, TopicLink, usePoints, Wait } from '../ui/small'
+import { Empty, Meter, Sorry, TopicLink, useAllPoints, Wait } from '../ui/small'
 import { Table, TakeTable, type ColumnOf } from '../ui/Table'
 import { FlowChart, otherName } from './CompareFlows'
 import './Compare.css'
@@ -191,7 +191,7 @@ interface ListedProps {
 
 /** The documents of a ribbon, or all that moved. */
 function Listed({ found, chosen, canList, close }: ListedProps): JSX.Element {
-  const { value: points, error } = usePoints()
+  const { value: points, error } = useAllPoints()
   const here = !chosen || canList(chosen)
   const known = found.moved.length
   return (

@@ -6,21 +6,21 @@ import { count, counted, decimal, percent, plain, significant } from '../format'
 import { segments, voices, type Voice } from '../highlight'
 import type { Points, Whole, Why } from '../payload'
 import { href, param, route, setParams } from '../route'
-import { head, nameOf, opened, source, topicOf } from '../store'
+import { head, nameOf, opened, source, topicOf, wholeHead } from '../store'
 import { documentTitle, factsOf, FEW, FewRuns } from '../ui/Documents'
 import { TakeTable, type ColumnOf } from '../ui/Table'
-import { Meter, Sorry, TopicLink, useAnswer, usePoints, Wait, Word } from '../ui/small'
+import { Meter, Sorry, TopicLink, useAnswer, useAllPoints, Wait, Word } from '../ui/small'
 import { Address, Beside } from './Beside'
 import { Contributions, Explained } from './Contributions'
 import './Document.css'
 
 export function DocumentView(): JSX.Element {
   const row = Number(route.value.of ?? NaN)
-  const known = Number.isInteger(row) && row >= 0 && row < head.value!.n
+  const known = Number.isInteger(row) && row >= 0 && row < wholeHead.value!.n
   const { value: document, error } = useAnswer(known ? `${row} of ${head.value!.topics.length}` : '', () =>
     known ? source.whole(row) : Promise.reject(new Error('')),
   )
-  const points = usePoints().value
+  const points = useAllPoints().value
   if (!known)
     return (
       <>

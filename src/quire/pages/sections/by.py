@@ -10,7 +10,7 @@ import numpy as np
 from quire.corpus.others import others_of
 from quire.messages import short
 from quire.pages.sections.section import Asked
-from quire.runs.by import ByColumn, by_column, columns_named
+from quire.runs.by import ByColumn, by_column, columns_named, values_of
 from quire.runs.run import Run
 
 _MOST, _TRIED = 12, 40  # columns that are shown, and looked at for that
@@ -47,5 +47,14 @@ def _column(table: ByColumn) -> dict[str, Any]:
         "weighted": np.round(table.matrix("weighted"), 2).tolist() if weighted else None,
         "residual": np.round(table.matrix("residual"), 2).tolist(),
         "out": [[marks.get(cell, 0) for cell in row] for row in table.matrix("stands_out").tolist()],
-        "notes": table.notes,
+        "notes": table.notes, "asked": table.asked,
     }  # fmt: skip
+
+
+def value_columns(run: Run, section: dict[str, Any] | None) -> Iterator[tuple[str, str, Any]]:
+    """Yield which value every document has of each column that the section shows, as columns of the points."""
+    columns = run.info["corpus"].get("columns") or {}
+    for number, shown in enumerate(section["columns"] if section else []):
+        values = values_of(run.documents, shown["asked"], columns)[1]
+        kind, none = ("u8", 255) if len(values.names) < 255 else ("u16", 65535)
+        yield f"by{number}", kind, np.where(values.codes < 0, none, values.codes)

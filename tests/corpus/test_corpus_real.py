@@ -9,7 +9,7 @@ from quire.corpus.corpus import read_corpus
 def test_20newsgroups(data):
     corpus = read_corpus(data / "20newsgroups.parquet")
     assert len(corpus) == 18_846
-    assert corpus.documents.columns == ["id", "text", "label"]
+    assert corpus.documents.columns == ["id", "text", "label", "split"]
     assert corpus.documents["label"].n_unique() == 20
     assert (corpus.notes.n_empty, corpus.notes.n_duplicates) == (0, 0)
 

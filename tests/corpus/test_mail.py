@@ -97,3 +97,19 @@ def test_bytes_changed_at_random_are_read_or_refused(tmp_path, name):
     raw = {"a_eml": message, "a_mbox": mailbox, "a_msg": msg}[name]()
     for changed in damaged(raw, 30):
         tried(folder_of(tmp_path, **{name: changed}))
+
+
+def test_mail_in_html_quotes_nothing_either(tmp_path):
+    quoted = (
+        '<div class="gmail_quote"><div class="gmail_attr">On Monday Bob wrote:</div><blockquote>no</blockquote></div>'
+    )
+    signed = '<div class="gmail_signature">Ann, phone 123</div>'
+    folder = folder_of(
+        tmp_path,
+        a_eml=message(body=" ", html=f"<p>Yes, the moon.</p>{quoted}{signed}"),
+        b_eml=message(body=" ", html="<blockquote>all is <blockquote>quoted</blockquote></blockquote>"),
+    )
+    assert read_corpus(folder).documents["text"].to_list() == ["Yes, the moon.", "all is\nquoted"]
+    kept = read_corpus(folder, keep_quotes=True).documents["text"][0]
+    assert "On Monday Bob wrote:" in kept
+    assert "phone 123" in kept

@@ -112,3 +112,13 @@ def test_truncated_and_wrong(tmp_path, name):
     read_one(tmp_path, name, raw[: len(raw) // 2])
     with pytest.raises(ValueError, match="binary"):
         read_one(tmp_path, name, b"\0\1\2" * 100)
+
+
+def test_accents_of_latex_and_tags_in_markdown(tmp_path):
+    (tmp_path / "a.tex").write_text(
+        r"Caf\'e, \`{a} la carte, M{\"u}ller and M\"uller, gar\c{c}on, \v{S}koda, Stra{\ss}e, \ae ra, na\"{\i}ve \c no"
+    )
+    (tmp_path / "b.md").write_text("One<br>two <div class='x'>three</div>, <https://example.org/a> a < b and b > a")
+    texts = dict(read_corpus(tmp_path).documents.select("id", "text").rows())
+    assert texts["a.tex"].startswith("Café, à la carte, Müller and Müller, garçon, Škoda, Straße, æra, naïve")
+    assert texts["b.md"].split() == ["One", "two", "three", ",", *["a", "<", "b", "and", "b", ">", "a"]]

@@ -74,7 +74,8 @@ def test_tables_of_any_library(name, table, place):
 
 def test_an_arrow_column_is_texts():
     arrow = pytest.importorskip("pyarrow")
-    assert list(read_corpus(arrow.chunked_array([TEXTS[:1], TEXTS[1:]])).texts()) == TEXTS
+    for column in (arrow.chunked_array([TEXTS[:1], TEXTS[1:]]), arrow.array(TEXTS)):
+        assert list(read_corpus(column).texts()) == TEXTS
 
 
 REFUSED = {
@@ -134,3 +135,33 @@ def test_a_real_dataset_is_read(place):
     data = datasets.Dataset.from_dict(table_of().to_dict(as_series=False))
     corpus = compared(data, Options(id="key"), place)
     assert corpus.fingerprint() == read_corpus(table_of(), id="key").fingerprint()
+
+
+def test_an_iterator_of_records_is_a_table():
+    rows = [{"id": f"r{i}", "text": text, "age": i} for i, text in enumerate(TEXTS)]
+    for source in (iter(rows), (row for row in rows), map(dict, rows)):
+        corpus = read_corpus(source, text="text")
+        assert corpus.documents.rows() == [(row["id"], row["text"], row["age"]) for row in rows]
+    assert "Record 2 of the list is of type str" in refused(iter([rows[0], "moon"]))
+
+
+def test_the_named_index_of_a_frame_is_a_column():
+    frame = pd.DataFrame({"text": TEXTS, "id": ["a", "b", "c"], "age": [1, 2, 3]})
+    assert read_corpus(frame.set_index("id")).documents.rows() == read_corpus(frame).documents.rows()
+    deep = frame.set_index(["id", "age"])
+    assert read_corpus(deep).documents["age"].to_list() == [1, 2, 3]
+    assert read_corpus(frame.set_index("age", drop=False)).documents["age"].to_list() == [1, 2, 3]
+
+
+def test_classes_of_a_dataset_have_their_names():
+    data = Dataset(pl.DataFrame({"text": TEXTS, "label": [1, 0, -1]}))
+    data.features = {"label": SimpleNamespace(names=["moon", "goal"]), "text": SimpleNamespace()}
+    assert read_corpus(data, label="label").documents["label"].to_list() == ["goal", "moon", None]
+    assert len(read_corpus({"train": data})) == 3
+    assert "several datasets (train, test)" in refused({"train": data, "test": data})
+
+
+def test_several_texts_may_be_a_list_of_names():
+    frame = pl.DataFrame({"likes": ["moon"], "dislikes": ["goal"]})
+    assert list(read_corpus(frame, text=["likes", "dislikes"]).texts()) == ["moon\n\ngoal"]
+    assert "named by a string, not by int" in refused(frame, text=3)

@@ -100,7 +100,7 @@ def test_records_are_a_table(tmp_path, place):
     path = tmp_path / "a.xml"
     path.write_bytes(records())
     corpus = compared(path, Options(), place)
-    assert corpus.documents.row(3) == ("p3", "text 3\xa0café", "Nr. 3")
+    assert corpus.documents.row(3) == ("p3", "text 3\xa0café", "Nr. 3", "en")
     assert f"Each 'post' of {path} is a document." in corpus.notes.sentences()
     assert len(read_corpus(path, records="post")) == 20
     assert len(read_corpus(path, records="post.body", text="text")) == 20
@@ -124,3 +124,34 @@ def test_records_that_are_damaged_or_none(tmp_path):
     for changed in damaged(raw, 30):
         path.write_bytes(changed)
         tried(path)
+
+
+def test_the_contents_of_a_book_are_no_chapter(tmp_path):
+    raw = io.BytesIO(epub())
+    with zipfile.ZipFile(raw) as archive:
+        members = {name: archive.read(name).decode() for name in archive.namelist()}
+    package = members["OEBPS/b.opf"]
+    members["OEBPS/b.opf"] = package.replace('<item id="b"', '<item id="b" properties="nav"')
+    folder = folder_of(tmp_path, a_epub=zipped(members))
+    assert read_corpus(folder).documents["text"].to_list() == ["Chapter \xa0two"]
+
+
+def test_a_corpus_of_tei_alone_has_titles_and_dates(tmp_path):
+    path, one = tmp_path / "corpus.xml", tei().decode()
+    path.write_text(f"<teiCorpus><teiHeader><title>All</title></teiHeader>{one}{one}</teiCorpus>")
+    documents = read_corpus(path).documents
+    assert documents["text"].to_list() == [TEXTS["a.xml"]] * 2
+    assert documents["title"].to_list() == ["The Moon"] * 2
+    assert [str(day)[:7] for day in documents["date"]] == ["1869-05"] * 2
+    path.write_text(one)
+    assert "is a single document" in refused(path)
+    assert len(read_corpus(path, split="words:2")) == 2
+    path.write_text(f"<teiCorpus>{one}{one[:-9]}")
+    assert "damaged XML" in refused(path)
+
+
+def test_what_two_elements_say_is_not_one_word(tmp_path):
+    path = tmp_path / "a.xml"
+    one = "<post><body>a m<b>oo</b>n</body><meta><who>Ann</who><where>Bonn</where></meta></post>"
+    path.write_text(f"<all>{one * 2}</all>")
+    assert read_corpus(path).documents.select("text", "meta").rows() == [("a moon", "Ann Bonn")] * 2

@@ -142,3 +142,17 @@ def test_ids_labels_and_dates_beside_whole_documents_are_those_of_their_passages
     corpus = quire.read_corpus(texts, split="paragraphs", labels=["x", "y"], dates=["2020-01-01", "2021-01-01"])
     assert corpus.documents["label"].to_list() == ["x", "x", "y"]
     assert corpus.documents["document"].to_list() == ["1", "1", "2"]
+
+
+@pytest.mark.parametrize("name", ["book.txt", "book.md", "book.html"])
+def test_one_document_can_be_split(tmp_path, name):
+    path = tmp_path / name
+    lines = SPEECH.replace(" is here", "\nis here")  # as books are wrapped
+    path.write_text("".join(f"<p>{one}</p>" for one in lines.split("\n\n")) if name.endswith("html") else lines)
+    corpus = quire.read_corpus(path, split="words:30")
+    assert " ".join(corpus.texts()).split() == SPEECH.split()
+    assert set(corpus.documents["document"]) == {str(path)}
+    assert f"1 document was split into {len(corpus)} passages: about 30 words each." in corpus.notes.sentences()
+    if name.endswith("html"):
+        with pytest.raises(ValueError, match="single document: put documents into a folder and name that, or split it"):
+            quire.read_corpus(path)

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from quire.corpus.answers import APART
+from quire.messages import counted, were
 from quire.places.codec import storable
 from quire.places.place import Handle, Place
 
@@ -40,7 +41,7 @@ class Split:
         if self.kind == ANSWERS:
             return f"{n_before:,} rows became {n_after:,} documents, one for each answer."
         how = self.kind if self.kind in ("paragraphs", "pages") else f"about {self.size:,} {self.kind} each"
-        return f"{n_before:,} documents were split into {n_after:,} passages: {how}."
+        return f"{counted(n_before, 'document')} {were(n_before)} split into {n_after:,} passages: {how}."
 
 
 def parse_split(text: str) -> Split:

@@ -68,6 +68,12 @@ class Request:
         return any(values is not None for values in (self.ids, self.labels, self.dates))
 
 
-def named_columns(**columns: str | None) -> dict[str, str]:
-    """Return the columns that the user named, by role."""
-    return {role: column for role, column in columns.items() if column is not None}
+def named_columns(**columns: Any) -> dict[str, str]:
+    """Return the columns that the user named, by role; of texts there may be a list."""
+    named = {role: column for role, column in columns.items() if column is not None}
+    if isinstance(named.get("text"), list | tuple):
+        named["text"] = ",".join(map(str, named["text"]))
+    for role, column in named.items():
+        if not isinstance(column, str):
+            raise ValueError(f"The column for the {role} is named by a string, not by {type(column).__name__}.")
+    return named

@@ -27,6 +27,7 @@ from quire.corpus.formats.kinds import DOCUMENTS
 from quire.corpus.presence import nothing_at
 from quire.corpus.request import OWN, Request
 
+_SEVERAL = paths.several_paths(lambda: FORMATS)
 FORMATS: list[Format] = [  # the first that takes a source reads it
     lines.STREAM,
     tables.FORMAT,
@@ -40,7 +41,7 @@ FORMATS: list[Format] = [  # the first that takes a source reads it
     lines.FILE,
     archive.archives(lambda: FORMATS),
     folder.folders(lambda: FORMATS),
-    paths.several_paths(lambda: FORMATS),
+    _SEVERAL,
     frames.FRAME,
     objects.FORMAT,
     frames.TEXTS,
@@ -50,6 +51,13 @@ PAGE = "page"  # the kind of a file that is a document, to be read from a folder
 
 def format_of(source: Any, request: Request | None = None) -> Format:
     """Return the format of a source; refuse one of no format, and options that it does not know."""
+    if (
+        request is not None
+        and request.split is not None
+        and is_path(source)
+        and paths.is_document(Path(source), FORMATS)
+    ):
+        return _SEVERAL  # as one document, whose lines are no documents
     for one in FORMATS:
         if one.takes(source):
             if request is not None:
@@ -64,7 +72,9 @@ def format_of(source: Any, request: Request | None = None) -> Format:
     if not path.exists():
         raise nothing_at(path)
     if kind_of(path) == PAGE:
-        raise ValueError(f"{path} is a single document: put the documents into a folder, and name the folder.")
+        raise ValueError(
+            f"{path} is a single document: put documents into a folder and name that, or split it (--split words:300)."
+        )
     raise ValueError(f"The ending of {path} is not known: {paths.known_endings(FORMATS)}.")
 
 

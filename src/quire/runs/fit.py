@@ -170,7 +170,7 @@ def _too_long(terms: Terms, options: Options) -> list[str]:
     if terms.counts is None or options.split is not None:
         return []
     usual = float(np.median(terms.matrix.row_sums))
-    how = "--split words:300 finds subjects within them, the finer the more --topics"
+    how = "--split words:300 finds subjects within them, and more --topics finer ones"
     return [f"Documents are long ({usual:,.0f} counted words at the median): {how}."] if usual >= _LONG else []
 
 

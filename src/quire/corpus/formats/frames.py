@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import polars as pl
 
 from quire.corpus.cut import row_numbers
 from quire.corpus.formats.format import Format, Reading, put_documents
+from quire.corpus.formats.rows import records_table
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
 from quire.corpus.strings import as_strings, strings
@@ -46,6 +47,8 @@ def _opened_pandas(frame: Any) -> Table:
     def convert(part: Any) -> pl.DataFrame:
         return pl.DataFrame([pandas_column(part.iloc[:, i], str(n)) for i, n in enumerate(part.columns)])
 
+    named = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    frame = frame.reset_index(level=named) if named else frame
     number = {str(name): i for i, name in enumerate(frame.columns)}
     if len(number) < len(frame.columns):
         raise ValueError("The data frame has two columns of the same name: rename one of them.")
@@ -70,9 +73,10 @@ def pandas_column(column: Any, name: str) -> pl.Series:
 
 
 def read_texts(source: Iterable[Any], request: Request, place: Place) -> Reading:
-    """Read a list of texts, or a column of them, as documents numbered from 1; None is an empty text."""
-    request.no_columns("A list of texts")
+    """Read texts of a list, a column or an iterator, numbered from 1, where None is empty; of dicts, their rows."""
     notes = Notes(source=type(source).__name__, kind="texts")
+    if isinstance(source, pl.Series) or is_pandas(source):
+        request.no_columns("A list of texts")
     if isinstance(source, pl.Series):
         column = as_strings(source)
     elif is_pandas(source):
@@ -81,6 +85,9 @@ def read_texts(source: Iterable[Any], request: Request, place: Place) -> Reading
         if isinstance(source, set | frozenset):
             raise ValueError("A set of texts has no order: pass a list, such as sorted(texts).")
         values = list(source)
+        if values and isinstance(values[0], Mapping):  # of an iterator, of which that is not known before
+            return read_table(records_table(values), request, notes.with_(kind="frame"), place)
+        request.no_columns("A list of texts")
         for i, value in enumerate(values, 1):
             if not (value is None or isinstance(value, str) or value != value):  # NaN is not itself
                 raise ValueError(f"Text {i:,} of the list is of type {type(value).__name__}: pass strings.")

@@ -34,13 +34,14 @@ _LONG = 20_000  # characters of a tag
 _OPENED_AGAIN = 5_000_000  # formatting elements
 
 
-def html_to_text(page: str) -> tuple[str, str | None]:
+def html_to_text(page: str, left: str = "") -> tuple[str, str | None]:
     r"""Return what a reader of an HTML page sees, and the page's title.
 
     Scripts, styles, templates and ``noscript`` are left out; block elements and line breaks end a line, so
-    that they separate words, while inline elements do not.
+    that they separate words, while inline elements do not. Elements of the selector ``left`` are left out, too, but
+    from a page that is read tag by tag.
     """
-    text, title = _without_tags(page) if len(page) > _SMALL and is_tangled(page) else _parsed(page)
+    text, title = _without_tags(page) if len(page) > _SMALL and is_tangled(page) else _parsed(page, left)
     lines = (line.strip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line), " ".join(title.split()) or None
 
@@ -67,13 +68,15 @@ def is_tangled(page: str) -> bool:
     return False
 
 
-def _parsed(page: str) -> tuple[str, str]:
+def _parsed(page: str, left: str = "") -> tuple[str, str]:
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(page)
     title = tree.css_first("title")
     name = title.text(deep=True) if title is not None else ""
     tree.strip_tags(UNSEEN)
+    for quoted in reversed(tree.css(left) if left else []):  # those inside others first
+        quoted.decompose()
     for block in tree.css(BLOCKS):
         block.insert_before("\n")
         block.insert_after("\n")

@@ -145,7 +145,7 @@ def _is_stream(source: Any) -> bool:
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
-FILE = Format(read_file, ENDINGS, about="a line each")
+FILE = Format(read_file, ENDINGS, about="a line each; with `--split` the file is one document")
 STREAM = Format(
     read_stream,
     accepts=_is_stream,

@@ -17,7 +17,7 @@ from typing import IO, Any
 from quire.corpus.encodings import decode
 from quire.corpus.formats.document import Context, Document, DocumentKind, UnreadableError, optional
 from quire.corpus.formats.html import html_to_text
-from quire.corpus.formats.quotes import without_quotes
+from quire.corpus.formats.quotes import QUOTED, without_quotes
 
 _HEADER = 2000  # characters of a header that are looked at
 _PARTS = 1000  # parts of a message, at most
@@ -71,13 +71,19 @@ def _document(message: email.message.Message, context: Context) -> Document:
         (pages if kind == "text/html" else plain).append(_text(part, context))
     text = "\n".join(plain)
     if not text.strip() and pages:
-        text = "\n".join(html_to_text(page)[0] for page in pages)
+        text = "\n".join(_seen(page, context) for page in pages)
     text = text.replace("\r\n", "\n").strip()
     sender = email.utils.parseaddr(_header(message, "from"))
     return Document(
         text if context.request.keep_quotes else without_quotes(text),
         _header(message, "subject") or None, _date(_header(message, "date")), sender[1] or sender[0] or None,
     )  # fmt: skip
+
+
+def _seen(page: str, context: Context) -> str:
+    """Return what a reader of an HTML message sees, without what it quotes; all of it where nothing else is there."""
+    written = "" if context.request.keep_quotes else html_to_text(page, QUOTED)[0]
+    return written or html_to_text(page)[0]
 
 
 def _text(part: email.message.Message, context: Context) -> str:
@@ -111,7 +117,7 @@ def read_msg(raw: bytes, context: Context) -> list[Document]:
     olefile = optional("olefile")
     try:
         with olefile.OleFileIO(io.BytesIO(raw)) as file:
-            text = _property(file, "1000") or html_to_text(_property(file, "1013"))[0]
+            text = _property(file, "1000") or _seen(_property(file, "1013"), context)
             sender = _property(file, "5D01") or _property(file, "0C1F") or _property(file, "0C1A")
             text = text.replace("\r\n", "\n").strip()
             kept = text if context.request.keep_quotes else without_quotes(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from quire.corpus.formats.document import Context, Document, DocumentKind, of_text
 
@@ -31,6 +32,22 @@ _FORMULAS = "equation|align|gather|multline|eqnarray|math|displaymath|verbatim|l
 _ENVIRONMENT = re.compile(rf"\\(begin|end)\s*\{{({_FORMULAS})\*?\}}")
 _POINTING = "cite[a-z]*|[a-z]*ref|label|input|include[a-z]*|bibliography[a-z]*|usepackage|url|[vh]space"
 _DROPPED = re.compile(rf"\\({_POINTING})\*?\s*(\[[^\[\]]{{0,500}}\]\s*){{0,2}}\{{[^{{}}]{{0,2000}}\}}")
+_MARKS = dict(zip("`'^\"~=.cvuHkr", map(chr, (768, 769, 770, 776, 771, 772, 775, 807, 780, 774, 779, 808, 778))))
+_ACCENT = re.compile(r"\{?\\(?:([`'^\"~=.])\s?\{?\\?([A-Za-z])\}?|([cvuHkr])(?:\{\\?([A-Za-z])\}|\s+([A-Za-z])\b))\}?")
+_LETTERS = {
+    "ss": "ß",
+    "ae": "æ",
+    "AE": "Æ",
+    "oe": "œ",
+    "OE": "Œ",
+    "o": "ø",
+    "O": "Ø",
+    "l": "ł",
+    "L": "Ł",
+    "aa": "å",
+    "AA": "Å",
+}
+_LETTER = re.compile(rf"\{{?\\({'|'.join(_LETTERS)})(?![a-zA-Z])(?:\{{\}}|\s)?\}}?")
 _COMMAND = re.compile(r"\\(begin|end)\s*\{[^{}]{0,100}\}|\\[a-zA-Z]+\*?\s?(\[[^\[\]]{0,500}\])?|\\[^a-zA-Z]")
 _TITLE = re.compile(r"\\title\s*(?:\[[^\[\]]{0,500}\])?\s*\{((?:[^{}]|\{[^{}]{0,300}\}){0,1000})\}")
 
@@ -66,10 +83,16 @@ def _prose(text: str) -> str:
     text = " ".join(kept).replace("\\$", " ")
     for begin, end in _MATH:
         text = _without(text, begin, end)
-    text = _DROPPED.sub("", text)
+    text = _LETTER.sub(lambda one: _LETTERS[one[1]], _ACCENT.sub(_accented, _DROPPED.sub("", text)))
     text = _COMMAND.sub(" ", text).replace("~", " ").translate(dict.fromkeys(map(ord, "{}&"), " "))
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def _accented(mark: re.Match[str]) -> str:
+    r"""Return the letter that \'e or \c{c} stands for."""
+    letter = mark[2] or mark[4] or mark[5]
+    return unicodedata.normalize("NFC", letter + _MARKS[mark[1] or mark[3]])
 
 
 _FRONT = re.compile(r"\s*---\n(.{0,10000}?)\n---\s*\n", re.DOTALL)
@@ -79,6 +102,7 @@ _SIGNS = re.compile(
     r"(?m)^\s{0,3}#{1,6}\s+|[ \t]{1,9}#{1,9}[ \t]{0,9}$|^\s{0,3}>\s?"
     r"|(?<!\w)(\*{1,3}|_{1,3})(?=\S)|(?<=\S)(\*{1,3}|_{1,3})(?!\w)|`"
 )
+_MARKUP = re.compile(r"</?[a-zA-Z][\w-]{0,30}(\s[^<>]{0,500})?/?>|<(https?|mailto):[^<>\s]{0,500}>")
 _HEADING = re.compile(r"(?m)^\s{0,3}#\s+(.{1,300}?)\s*#*$")
 
 
@@ -89,7 +113,8 @@ def read_markdown(raw: bytes, context: Context) -> list[Document]:
     named = front and re.search(r"(?m)^title:\s*['\"]?(.{1,300}?)['\"]?\s*$", front[1])
     text = text[front.end() :] if front else text
     title = named or _HEADING.search(text)
-    plain = _SIGNS.sub("", _TARGET.sub("", _LINK.sub(r"\1", _without(text, "<!--", "-->"))))
+    text = _MARKUP.sub(" ", _LINK.sub(r"\1", _without(text, "<!--", "-->")))
+    plain = _SIGNS.sub("", _TARGET.sub("", text))
     return [Document(plain.strip(), title[1] if title else None)]
 
 

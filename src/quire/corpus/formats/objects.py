@@ -9,7 +9,7 @@ import polars as pl
 
 from quire.corpus.formats.format import Format, Reading
 from quire.corpus.formats.frames import is_pandas, opened_frame, read_texts, type_of
-from quire.corpus.formats.rows import Complain, TolerantTable
+from quire.corpus.formats.rows import records_table
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
 from quire.corpus.strings import strings
@@ -25,13 +25,15 @@ def read_object(source: Any, request: Request, place: Place) -> Reading:
     if _is_dataset(source):
         return read_table(_dataset(source), request, notes, place)
     if isinstance(source, Mapping):
+        if len(source) == 1 and all(map(_is_dataset, source.values())):
+            return read_object(next(iter(source.values())), request, place)
         return read_table(opened_frame(_columns(source)), request, notes, place)
     if _is_arrow(source):
         table = pl.DataFrame(source) if hasattr(source, "schema") else pl.Series("text", source)
         if isinstance(table, pl.Series):
             return read_texts(table, request, place)
         return read_table(opened_frame(table), request, notes, place)
-    return read_table(_records(source), request, notes, place)
+    return read_table(records_table(source), request, notes, place)
 
 
 def _columns(source: Mapping[Any, Any]) -> pl.DataFrame:
@@ -66,32 +68,24 @@ def _column(name: str, values: Any) -> pl.Series:
 
 
 def _dataset(source: Any) -> Table:
-    """Return a dataset, of which some rows are fetched at a time."""
+    """Return a dataset, of which some rows are fetched at a time; classes are told by their names."""
+    features = getattr(source, "features", None) or {}
+
+    def rows_of(rows: slice, columns: list[str]) -> pl.DataFrame:
+        some, made = source[rows], list[pl.Series]()
+        for name in columns:
+            classes = getattr(features.get(name), "names", None)  # of a ClassLabel
+            values = list(some[name])
+            if isinstance(classes, list):
+                values = [None if one is None or one < 0 else classes[int(one)] for one in values]
+            made.append(_column(name, values))
+        return pl.DataFrame(made)
 
     def batches(columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
         for start in range(0, len(source), _AT_ONCE):
-            some = source[start : start + _AT_ONCE]
-            yield pl.DataFrame([_column(name, list(some[name])) for name in columns])
+            yield rows_of(slice(start, start + _AT_ONCE), columns)
 
-    some = source[:SAMPLE]
-    return Table(
-        "The dataset", pl.DataFrame([_column(name, list(some[name])) for name in source.column_names]), batches
-    )
-
-
-def _records(source: Any) -> Table:
-    """Return dicts as the rows of a table."""
-    rows = list(source)
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, Mapping):
-            raise ValueError(
-                f"Record {number:,} of the list is of type {type(row).__name__}: pass dicts, or only texts."
-            )
-
-    def every(complain: Complain) -> Iterator[dict[str, Any]]:
-        return ({str(key): value for key, value in row.items()} for row in rows)
-
-    return TolerantTable("The list of records", every, strict=True).table([])
+    return Table("The dataset", rows_of(slice(0, SAMPLE), source.column_names), batches)
 
 
 def _is_dataset(source: Any) -> bool:
@@ -101,7 +95,7 @@ def _is_dataset(source: Any) -> bool:
 
 def _is_arrow(source: Any) -> bool:
     known = isinstance(source, pl.DataFrame | pl.LazyFrame | pl.Series) or is_pandas(source)
-    return not known and hasattr(source, "__arrow_c_stream__")
+    return not known and (hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"))
 
 
 def _are_records(source: Any) -> bool:

@@ -103,7 +103,8 @@ def _epub(archive: zipfile.ZipFile) -> Document:
             roots.append(attributes["full-path"])
 
     def listed(name: str, attributes: Mapping[str, str]) -> None:
-        if name == "item" and "html" in attributes.get("media-type", ""):
+        contents = "nav" in attributes.get("properties", "").split()
+        if name == "item" and "html" in attributes.get("media-type", "") and not contents:
             items[attributes["id"]] = attributes["href"]
         elif name == "itemref":
             order.append(attributes["idref"])

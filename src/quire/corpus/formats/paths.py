@@ -25,7 +25,7 @@ def several_paths(formats: Registry) -> Format:
         given = [Path(source)] if is_path(source) else list(source)
         documents, readings = list[Path](), dict[str, Reading]()
         for path in expanded(given):
-            if path.is_file() and _is_document(path, formats()):
+            if is_document(path, formats()):
                 documents.append(path)
             elif shown(str(path)) not in readings:
                 readings[shown(str(path))] = _format(path, formats()).read(path, request, place)
@@ -73,11 +73,11 @@ def known_endings(formats: list[Format]) -> str:
     )
 
 
-def _is_document(path: Path, formats: list[Format]) -> bool:
+def is_document(path: Path, formats: list[Format]) -> bool:
     """Say whether a file among others is a document: a text is, of whose lines each would be one if it were alone."""
     ending = ending_of(path)
     kind = next((one.endings[ending] for one in formats if ending in one.endings), "lines")
-    return ending in by_ending(DOCUMENTS) and kind == "lines"
+    return ending in by_ending(DOCUMENTS) and kind == "lines" and path.is_file()
 
 
 def _are_paths(source: Any) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+# What programs put around quoted mail and signatures in HTML.
+QUOTED = "blockquote, .gmail_quote, .gmail_attr, .gmail_signature, .moz-cite-prefix, .moz-signature, .yahoo_quoted"
 _ATTRIBUTION = re.compile(
     r"(?i).{0,300}\b(wrote|writes|said|schrieb|schreibt|a écrit|escribió|ha scritto|escreveu|skrev|schreef|napisał\w*)"
     r"\b.{0,60}:\s*"

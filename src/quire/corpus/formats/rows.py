@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,21 @@ class TolerantTable:
         self.malformed += 1
         if len(self.lines) < LINES_AT_MOST:
             self.lines.append(line)
+
+
+def records_table(source: Iterable[Any]) -> Table:
+    """Return dicts as the rows of a table."""
+    rows = list(source)
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise ValueError(
+                f"Record {number:,} of the list is of type {type(row).__name__}: pass dicts, or only texts."
+            )
+
+    def every(complain: Complain) -> Iterator[dict[str, Any]]:
+        return ({str(key): value for key, value in row.items()} for row in rows)
+
+    return TolerantTable("The list of records", every, strict=True).table([])
 
 
 def json_lines(source: str | Path) -> Rows:

@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from quire.corpus.content import opened_bytes
+from quire.corpus.formats.document import Context, Losses
+from quire.corpus.formats.folder import read_numbered
 from quire.corpus.formats.format import Format, Reading
 from quire.corpus.formats.rows import Complain, TolerantTable
 from quire.corpus.formats.safe_xml import PIECE, Parser, XmlError
+from quire.corpus.formats.xml_texts import TEI_CORPORA, TEI_ROOTS, tei_documents
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
 from quire.corpus.tables import read_table
@@ -22,6 +25,9 @@ from quire.places.place import Place
 
 _SEARCHED = 1 << 22  # bytes in which records are looked for
 _DEEPEST, _SHOWN = 4, 20  # how far inside; paths that a message names
+_INLINE = frozenset(
+    ("a", "abbr", "b", "c", "em", "emph", "font", "hi", "i", "mark", "seg", "span", "strong", "sub", "sup", "u", "w")
+)
 _FIELDS = 2000  # columns of a record
 Open = Callable[[], IO[bytes]]
 
@@ -39,6 +45,8 @@ def read_held(name: str, raw: bytes, request: Request, place: Place) -> Reading:
 
 def _read(name: str, opened: Open, request: Request, place: Place) -> Reading:
     try:
+        if request.records is None and _is_tei(opened):
+            return _read_tei(name, opened, request, place)
         path = _path(name, opened, request.records)
 
         def rows(complain: Complain) -> Iterator[dict[str, Any]]:
@@ -52,6 +60,28 @@ def _read(name: str, opened: Open, request: Request, place: Place) -> Reading:
         raise ValueError(f"{name} cannot be read ({reason}): repair it.") from None
     except (OSError, EOFError, zlib.error):
         raise ValueError(f"{name} is damaged: download or write it anew.") from None
+
+
+def _is_tei(opened: Open) -> bool:
+    return next(iter(_counted(opened)), ("",))[0] in (*TEI_ROOTS, *TEI_CORPORA)
+
+
+def _read_tei(name: str, opened: Open, request: Request, place: Place) -> Reading:
+    """Read the texts of a corpus of TEI, with title and date, as they are read from a folder."""
+    request.no_columns("A file of TEI")
+    context = Context(request, Losses())
+    with opened() as file:
+        documents = tei_documents(file)
+    if len(documents) == 1 and request.split is None:
+        raise _single(name)
+    return read_numbered(iter(documents), Notes(source=name, kind="xml"), context, place)
+
+
+def _single(name: str) -> ValueError:
+    return ValueError(
+        f"{name} is a single document, or holds no element twice: put documents into a folder and name that, or name "
+        "elements inside it with --records."
+    )
 
 
 def records(file: IO[bytes], path: list[str]) -> Iterator[dict[str, Any]]:
@@ -81,6 +111,8 @@ class _Gathered:
             for key, value in attributes.items():
                 self._add(f"{name}.{key}", value)
             self._add(name, "\n" * (name in self._record))
+        elif self._record is not None and name not in _INLINE:
+            self.text(" ")  # so that what two elements say is not one word
 
     def text(self, words: str) -> None:
         if self._record is not None:
@@ -115,9 +147,7 @@ def _path(name: str, opened: Open, given: str | None) -> list[str]:
         return path
     again = [path for path, n in counts.items() if n > 1]
     if not again:
-        raise ValueError(
-            f"{name} is a single document, or holds no element twice: put documents into a folder, and name the folder."
-        )
+        raise _single(name)
     depth = min(map(len, again))
     return list(max((counts[path], path) for path in again if len(path) == depth)[1])
 

@@ -6,11 +6,12 @@ import io
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from typing import IO
 
 from quire.corpus.formats.document import Context, Document, DocumentKind, UnreadableError
 from quire.corpus.formats.safe_xml import XmlError, walk
 
-_ROOTS = {"TEI", "TEI.2"}
+TEI_ROOTS, TEI_CORPORA = ("TEI", "TEI.2"), ("teiCorpus", "teiCorpus.2")
 _LINES = {"p", "l", "lg", "head", "ab", "sp", "item", "div", "cell", "row", "opener", "closer", "note", "u", "text"}
 _DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
 
@@ -27,7 +28,7 @@ class _Texts:
         self.is_tei = False
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        if name in _ROOTS:
+        if name in TEI_ROOTS:
             self._lines, self._here, self._title, self._date, self.is_tei = [], [], [], None, True
         if name == "date" and "teiHeader" in self._path and self._date is None:
             self._date = _day(attributes.get("when") or attributes.get("value") or "")
@@ -37,7 +38,7 @@ class _Texts:
         self._path.pop()
         if name in _LINES or not self.is_tei:
             self._line()
-        if name in _ROOTS:
+        if name in TEI_ROOTS:
             self._finish()
 
     def text(self, words: str) -> None:
@@ -63,11 +64,16 @@ class _Texts:
 
 def read_xml(raw: bytes, context: Context) -> list[Document]:
     """Read the document or the documents of an XML file."""
-    gathered = _Texts()
     try:
-        walk(io.BytesIO(raw), gathered.start, gathered.end, gathered.text)
+        return tei_documents(io.BytesIO(raw))
     except XmlError as reason:
         raise UnreadableError(str(reason)) from None
+
+
+def tei_documents(file: IO[bytes]) -> list[Document]:
+    """Return the texts of a file in TEI, or all of another as one."""
+    gathered = _Texts()
+    walk(file, gathered.start, gathered.end, gathered.text)
     return gathered.done()
 
 

@@ -1,6 +1,7 @@
 """JSON in the forms that people have it in."""
 
 import json
+import lzma
 
 import pytest
 from refusals import damaged, refused, tried
@@ -62,6 +63,18 @@ def test_records_further_inside_are_found_and_told(tmp_path):
     path.write_text(json.dumps({"a": {"b": ROWS}, "c": 1}))
     assert "under 'a.b': read with --records a.b." in refused(path)
     assert len(read_corpus(path, records="a")) == 2  # the one list that is there
+
+
+def test_a_large_one_says_that_it_was_read_whole(tmp_path, monkeypatch):
+    path, packed = tmp_path / "a.json", tmp_path / "a.jsonl.xz"
+    path.write_text(json.dumps(ROWS))
+    packed.write_bytes(lzma.compress("\n".join(map(json.dumps, ROWS)).encode()))
+    monkeypatch.setattr("quire.corpus.formats.format._LARGE", 10)
+    for one in (path, packed):
+        assert read_corpus(one).notes.remarks == (f"{one} was read whole, as files of its kind are.",)
+    plain = tmp_path / "a.jsonl"
+    plain.write_text("\n".join(map(json.dumps, ROWS)))
+    assert not read_corpus(plain).notes.remarks
 
 
 WRONG = {

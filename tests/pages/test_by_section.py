@@ -80,6 +80,9 @@ def test_a_column_that_is_not_there_is_refused_before_the_fit(table, monkeypatch
     monkeypatch.setattr("quire.runs.pipeline.factorized", lambda *_: pytest.fail("it was fitted"))
     with pytest.raises(ValueError, match="did you mean 'party'"):
         quire.cluster(table, 3, recipe="nmf", random_state=0, text="text", by="who,partey")
+    for by, sentence in (("remark", "too many to compare"), ("age:1", "is no number of bins"), ("who:2", "in no bins")):
+        with pytest.raises(ValueError, match=sentence):
+            quire.cluster(table, 3, recipe="nmf", random_state=0, text="text", by=by)
 
 
 def test_the_command_compares_in_words_and_as_json(run, tmp_path, capsys):
@@ -89,6 +92,8 @@ def test_the_command_compares_in_words_and_as_json(run, tmp_path, capsys):
     assert "Topics by who: 3 values, 120 documents" in said
     assert "▲" in said
     assert "Nothing stands out from chance" in said
+    show(folder, by="age:20")
+    assert "A table of 20 values is too wide here: the page and --json have it." in capsys.readouterr().out
     show(folder, by="who", json=True)
     found = json.loads(capsys.readouterr().out)["by"][0]
     assert found["values"] == sorted(THEMES)

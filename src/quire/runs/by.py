@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quire.corpus.corpus import Corpus
 from quire.messages import counted, meant, were
 from quire.runs.bins import Binned, binned
 from quire.runs.independence import independent_share
@@ -74,6 +75,20 @@ def values_of(documents: pl.DataFrame, asked: str, columns: Mapping[str, str]) -
     column, how = column_of(documents, asked, columns)
     name = asked.removesuffix(f":{how}")
     return name, binned(documents[column].alias(name), how)
+
+
+def check_by(corpus: Corpus, asked: str) -> None:
+    """Refuse columns that topics cannot be compared by before anything is computed."""
+    first = corpus.place.fetch(corpus.parts[0])
+    names = columns_named(first, asked, corpus.notes.columns)
+    needed = {name: column_of(first, name, corpus.notes.columns)[0] for name in names}
+    some = corpus.place.sweep(_selected, corpus.parts, args=(sorted(set(needed.values())),))[1]
+    for name in names:
+        values_of(pl.concat(some), name, corpus.notes.columns)
+
+
+def _selected(documents: pl.DataFrame, columns: list[str]) -> tuple[None, list[pl.DataFrame]]:
+    return None, [documents.select(columns)]
 
 
 def columns_named(documents: pl.DataFrame, asked: str, columns: Mapping[str, str]) -> list[str]:

@@ -20,7 +20,7 @@ from quire.places.memory import MemoryPlace
 from quire.places.parts import Blocks
 from quire.places.place import Place
 from quire.runs.budget import check_topics, memory_of
-from quire.runs.by import columns_named
+from quire.runs.by import check_by
 from quire.runs.cut import Cut, Describer
 from quire.runs.fit import check_vectors, factorized, n_topics, run_info, several_runs
 from quire.runs.load import load
@@ -241,7 +241,7 @@ def _weighed(
         corpus = read_parts(source, request, place)
         check_vectors(chosen, corpus.vectors)
         if options.by is not None:
-            columns_named(place.fetch(corpus.parts[0]), options.by, corpus.notes.columns)
+            check_by(corpus, options.by)
     with stages.stage("count") as update:
         terms = count_terms(corpus, chosen, options, tokens, update)
     with stages.stage("weigh"):

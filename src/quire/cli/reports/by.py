@@ -36,7 +36,8 @@ def by_report(run: Run, by: ByColumn, width: int) -> RenderableType:
     if wide <= width:
         shares = Text("  Shares of each value's documents; ▲ more and ▼ fewer than chance would have", "dim")
         return Group(*lines, shares, _shares(by, names, values))
-    return Group(*lines, *_outstanding(by, names))
+    hint = f"  A table of {len(by.values):,} values is too wide here: the page and --json have it."
+    return Group(*lines, Text(hint, "dim"), *_outstanding(by, names))
 
 
 def _shares(by: ByColumn, names: list[str], values: list[str]) -> Table:

@@ -100,12 +100,17 @@ def whole_files(held: Held, endings: Mapping[str, str], about: str, **more: Any)
 
     def read(source: str | Path, request: Request, place: Place) -> Reading:
         path = Path(source)
-        reading = held(str(path), content(path), request, place)
-        if path.stat().st_size <= _LARGE:
-            return reading
-        return reading._replace(notes=reading.notes.remark(f"{path} was read whole, as files of its kind are."))
+        raw = content(path)
+        return said_whole(held(str(path), raw, request, place), path, len(raw))
 
     return Format(read, endings, about=about, held=held, **more)
+
+
+def said_whole(reading: Reading, path: Path, size: int) -> Reading:
+    """Return what was read of a file, with a sentence where that is so large that one should know it."""
+    if size <= _LARGE:
+        return reading
+    return reading._replace(notes=reading.notes.remark(f"{path} was read whole, as files of its kind are."))
 
 
 def needed(module: str, name: str, extra: str = "files") -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 from quire.corpus.content import HEAD, content, head, is_packed_for_others, is_plain
 from quire.corpus.encodings import decode, looks_like_utf16
 from quire.corpus.formats.csv_rows import csv_rows
-from quire.corpus.formats.format import Format, Reading, ending_of
+from quire.corpus.formats.format import Format, Reading, ending_of, said_whole
 from quire.corpus.formats.json_forms import json_to_lines
 from quire.corpus.formats.rows import TolerantTable, json_lines
 from quire.corpus.formats.scan import DECLINED, NotSoundError, check_start, scanned_table, separator_of, sound
@@ -35,7 +35,8 @@ def read_file(source: str | Path, request: Request, place: Place) -> Reading:
             return reading
         if is_plain(path, start):
             return _row_by_row(str(path), path, kind, first, request, notes, place)
-    return read_bytes(str(path), content(path), kind, request, notes, place, declined=as_it_lies)
+    raw = content(path)
+    return said_whole(read_bytes(str(path), raw, kind, request, notes, place, declined=as_it_lies), path, len(raw))
 
 
 def read_bytes(

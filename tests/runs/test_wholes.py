@@ -66,6 +66,17 @@ def test_it_is_kept_shown_and_a_section_of_the_page(run, tmp_path, capsys):
     assert shares == sorted(shares, reverse=True)
 
 
+def test_passages_are_told_by_their_words_and_not_by_the_title_that_all_share(capsys, tmp_path):
+    texts = [" ".join(THEMES[name].split()) for name in ("space", "sport", "food")]
+    table = pl.DataFrame({"id": ["a", "b"], "title": ["My Book"] * 2, "text": ["\n\n".join(texts)] * 2})
+    made = quire.cluster(table, 3, recipe="nmf", random_state=0, split="paragraphs", out=tmp_path / "run")
+    show(tmp_path / "run")
+    said = capsys.readouterr().out
+    assert said.startswith("6 passages")
+    assert "My Book" not in said
+    assert len(made.documents) == 6
+
+
 def test_a_run_of_whole_documents_says_so():
     whole = quire.cluster(["moon orbit", "orbit moon", "goal team", "team goal"], 2, random_state=0)
     assert not wholes_section(whole, Asked()).columns

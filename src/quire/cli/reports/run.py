@@ -136,7 +136,8 @@ def read_lines(run: Run) -> Iterator[str]:
     where = "standard input" if notes["source"] == "-" else clean(notes["source"])
     source = f" from {where}" if where else ""
     fine = "" if notes["n_empty"] or notes["n_duplicates"] else ", none empty, none a duplicate"
-    yield f"{counted(len(run.documents), 'document')}{source}{fine}"
+    split = "passage" in run.documents.columns and "question" not in run.documents.columns
+    yield f"{counted(len(run.documents), 'passage' if split else 'document')}{source}{fine}"
     for sentence in notes.get("sentences", []):
         yield clean(sentence)
     cut = {name: n for name, n in terms["cut"].items() if n}
@@ -199,7 +200,11 @@ def _shown_names(run: Run) -> dict[str, str]:
     """Return what to call the typical documents: by title, else by how they begin, else by id."""
     wanted = [ids[0] for ids in run.topics["typical"].to_list() if ids]
     rows = run.documents.filter(run.documents["id"].is_in(wanted)).iter_rows(named=True)
-    return {row["id"]: row.get("title") or clean(row.get("text") or "", 80) or row["id"] for row in rows}
+    # Passages of one document have its title, which would tell nothing of each.
+    return {
+        row["id"]: ("passage" not in row and row.get("title")) or clean(row.get("text") or "", 80) or row["id"]
+        for row in rows
+    }
 
 
 def score_text(run: Run) -> str:

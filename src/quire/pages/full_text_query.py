@@ -154,8 +154,8 @@ def _cut_around(text: str, start: int, end: int) -> str:
     since = max(text.rfind(gap, 0, lead) for gap in _GAPS) + 1 if start > _BEFORE else 0
     since = since if start - since <= _LONGEST else start
     until = max(end, since + _WINDOW)
-    ends = [end for gap in _GAPS if (end := text.find(gap, until)) >= 0]
-    until = min(ends, default=-1) if len(text) > until else len(text)
+    gaps = [place for gap in _GAPS if (place := text.find(gap, until)) >= 0]
+    until = min(gaps, default=-1) if len(text) > until else len(text)
     until = until if 0 <= until - end <= _LONGEST else end
     cut = text[since:until]
     if cut.rfind(BEGIN) > cut.rfind(END):

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
-from functools import cache
-from importlib.metadata import version
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
@@ -25,10 +24,7 @@ BETWEEN = "\u200b"  # what stands between two words: a space that nobody sees
 _PAIRED = "\u2063"  # and between two pairs, which are no neighbours: they overlap
 _EXTRA = "pip install 'quire-topics[cjk]'"
 _MODULES = {"jieba": "rjieba", "icu": "icu"}
-_RUN = re.compile("|".join(f"([{letters}]+)" for letters in SPACELESS.values()))
 _ANY = "".join(SPACELESS.values())
-_ANYWHERE = re.compile(f"[{_ANY}]")  # which is found sooner than a run of each script in turn
-_SPACE_BETWEEN = re.compile(f"(?<=[{_ANY}]) (?=[{_ANY}])")
 _KANA = re.compile("[\u3041-\u30ff\u31f0-\u31ff]")
 _FIRST = "今日は天気がいい 中国科学 วันนี้อากาศดี ມື້ນີ້ອາກາດດີ ថ្ងៃនេះអាកាសធាតុល្អ ဒီနေ့ရာသီဥတု"
 _MOSTLY, _SOME = 0.5, 0.05  # shares of all words: of one script, and of kana among Japanese ones
@@ -42,7 +38,7 @@ def segmenters_here() -> tuple[str, ...]:
 
 def segmented(text: str, segmenters: Sequence[str]) -> str:
     """Return a text with something invisible between the words that have no space between them."""
-    if _ANYWHERE.search(text) is None:
+    if _anywhere().search(text) is None:
         return text
     chinese = "jieba" in segmenters and _is_simplified(text)
 
@@ -54,27 +50,27 @@ def segmented(text: str, segmenters: Sequence[str]) -> str:
             words, between = _by_icu(found[0]), BETWEEN
         return f"{BETWEEN}{between.join(words)}{BETWEEN}"
 
-    return _RUN.sub(cut, text)
+    return _runs().sub(cut, text)
 
 
 def apart(text: str) -> str:
     """Return a text with something invisible between all characters of such scripts: any part of a run is found."""
-    if _ANYWHERE.search(text) is None:
+    if _anywhere().search(text) is None:
         return text
-    return _RUN.sub(lambda found: f"{BETWEEN}{BETWEEN.join(found[0])}{BETWEEN}", text)
+    return _runs().sub(lambda found: f"{BETWEEN}{BETWEEN.join(found[0])}{BETWEEN}", text)
 
 
 def written_together(words: str) -> str:
     """Return words as such scripts have them, without spaces."""
-    return _SPACE_BETWEEN.sub("", words)
+    return words if words.isascii() else re.sub(f"(?<=[{_ANY}]) (?=[{_ANY}])", "", words)
 
 
 def about_pairs(terms: Sequence[str], segmenters: Sequence[str]) -> list[str]:
     """Say that pairs of characters were counted, where they were, and what would be better."""
     scripts = [] if "icu" in segmenters else [*SPACELESS]
     if "jieba" in segmenters:
-        scripts = [name for name in scripts if name != "Chinese or Japanese" or _holds(terms, _KANA)]
-    found = [name for name in scripts if _holds(terms, re.compile(f"[{SPACELESS[name]}]"))]
+        scripts = [name for name in scripts if name != "Chinese or Japanese" or _holds(terms, lambda: _KANA)]
+    found = [name for name in scripts if _holds(terms, partial(re.compile, f"[{SPACELESS[name]}]"))]
     if not found:
         return []
     return [f"{listed(found)} has no spaces between words: pairs of characters were counted; {_EXTRA} finds the words."]
@@ -82,14 +78,18 @@ def about_pairs(terms: Sequence[str], segmenters: Sequence[str]) -> list[str]:
 
 def versions_used(terms: Sequence[str], segmenters: Sequence[str]) -> dict[str, str]:
     """Return the versions of what found words, where there were any to find."""
-    if not segmenters or not _holds(terms, _ANYWHERE):
+    if not segmenters or not _holds(terms, _anywhere):
         return {}
+    from importlib.metadata import version  # which takes longer than all else here
+
     return {name: version(_MODULES[name]) if name == "jieba" else _library(name).ICU_VERSION for name in segmenters}
 
 
 def language_of_script(terms: Sequence[str], totals: NDArray[Any]) -> str | None:
     """Return the language that most words are written in, where its script tells: Chinese, Japanese or Thai."""
-    spaceless = [_RUN.search(term) for term in terms]
+    if "".join(terms).isascii():
+        return None
+    spaceless = [None if term.isascii() else _runs().search(term) for term in terms]
     number = np.array([0 if found is None else found.lastindex for found in spaceless], np.int64)
     times = np.asarray(totals, np.float64)
     most = _MOSTLY * times.sum()
@@ -100,8 +100,20 @@ def language_of_script(terms: Sequence[str], totals: NDArray[Any]) -> str | None
     return None if together <= most else "ja" if times[kana].sum() > _SOME * together else "zh"
 
 
-def _holds(terms: Sequence[str], letters: re.Pattern[str]) -> bool:
-    return any(letters.search(term) for term in terms)
+def _holds(terms: Sequence[str], letters: Callable[[], re.Pattern[str]]) -> bool:
+    text = " ".join(terms)
+    return not text.isascii() and letters().search(text) is not None
+
+
+@cache
+def _runs() -> re.Pattern[str]:
+    return re.compile("|".join(f"([{letters}]+)" for letters in SPACELESS.values()))
+
+
+@cache
+def _anywhere() -> re.Pattern[str]:
+    """Return what finds a character of any such script: sooner than a run of each script in turn."""
+    return re.compile(f"[{_ANY}]")
 
 
 def _is_simplified(text: str) -> bool:

@@ -29,9 +29,8 @@ _UNSPOKEN = (
     "\u0640\u0610-\u061a\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed"  # tatweel, harakat
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # niqqud and cantillation
 )
-_LOOKED_AT = ((0x0300, 0x0370), (0x0590, 0x1E00), (0x2E80, 0x10000))  # where most of what must be changed is
+_LOOKED_AT = ((0x0300, 0x0370), (0x0590, 0x1E00), (0x2E80, 0xAC00), (0xD7A4, 0x10000))  # where most of it is
 _ELSEWHERE = "\u00ad\u2060\u2adc"  # and what is not
-_DOTTED = "ıİ"  # which compiled code would read as other languages do
 _COMPATIBLE = chain(range(0xA0, 0x3400), range(0xF900, 0x10000), range(0x1D400, 0x1F300), range(0x2F800, 0x2FA20))
 _CHATTED = range(0x3130, 0x3190)  # Hangul letters that stand by themselves, as in ㅋㅋ
 _JAMO = "\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff"
@@ -48,13 +47,16 @@ def composed(text: str) -> str:
     return _SPOKEN.sub("", unicodedata.normalize("NFC", text))
 
 
-def may_need_spelling(texts: list[str]) -> bool:
-    """Say whether a text could hold what compiled code does not know how to write: fast, for what is beyond ASCII."""
-    text = "".join(texts)
-    if any(letter in text for letter in _ELSEWHERE + _DOTTED):
-        return True
+def first_look(text: str) -> tuple[bool, bool]:
+    """Say whether a text could hold what compiled code does not know how to write, and whether it has İ or ı: fast."""
     units = np.frombuffer(text.encode("utf-16-le", "replace"), np.uint16)
-    return any(bool((units - np.uint16(low) < np.uint16(high - low)).any()) for low, high in _LOOKED_AT)
+    above = np.empty_like(units)  # by how much: what is below wraps around
+
+    def holds(low: int, high: int) -> bool:
+        return int(np.subtract(units, np.uint16(low), out=above).min(initial=0xFFFF)) < high - low
+
+    single = ((ord(letter), ord(letter) + 1) for letter in _ELSEWHERE)
+    return any(holds(*one) for one in chain(_LOOKED_AT, single)), holds(ord("İ"), ord("ı") + 1)
 
 
 def needs_spelling(text: str) -> bool:

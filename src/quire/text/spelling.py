@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Self
 
 from quire.places.codec import storable
-from quire.text.letters import composed, marks_class, may_need_spelling, needs_spelling
+from quire.text.letters import composed, first_look, marks_class, needs_spelling
 from quire.text.segmentation import BETWEEN, segmented, segmenters_here
 
 _OF_TURKISH = 0.01  # the share of all characters that are ı, from which a text is in Turkish
@@ -56,10 +56,13 @@ class Spelling:
         """Return texts in which compiled code finds the words; most are returned as they are."""
         if self.turkish:
             return [self._dotted(self.plain(text)) for text in texts]
-        beyond = [text for text in texts if not text.isascii()]
-        if not self.normal or not may_need_spelling(beyond):
-            return texts
-        return [text if text.isascii() else self._dotted(self._plain_if_needed(text)) for text in texts]
+        beyond = "".join([text for text in texts if not text.isascii()])
+        needed, dotted = first_look(beyond) if self.normal else (False, False)
+        if needed:
+            texts = [self.plain(text) if not text.isascii() and needs_spelling(text) else text for text in texts]
+        if dotted:
+            texts = [text if text.isascii() else self._dotted(text) for text in texts]
+        return texts
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text in lower case: of two characters or more."""
@@ -69,9 +72,6 @@ class Spelling:
     def words_and_signs(self, text: str) -> list[str]:
         """Return the words of a text in lower case, and every sign that keeps two apart."""
         return _pattern(self.normal, signs=True).findall(self.lower(self.plain(text)))
-
-    def _plain_if_needed(self, text: str) -> str:
-        return self.plain(text) if needs_spelling(text) else text
 
     def _dotted(self, text: str) -> str:
         """Return a text without the capitals İ, and I where it is one of ı."""

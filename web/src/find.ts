@@ -13,8 +13,14 @@ export function wordsWanted(words: string): string[] {
   ]
 }
 
-/** In small letters, character by character: a few capitals become longer, and then places would not fit any more. */
-function lowered(text: string): string {
+/**
+ * In small letters, of the usual width, character by character: a few capitals become longer, and then places would
+ * not fit any more.
+ */
+function lowered(written: string): string {
+  const text = written
+    .replaceAll('İ', 'i')
+    .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
   const lower = text.toLowerCase()
   if (lower.length === text.length) return lower
   return Array.from(text, (each) =>

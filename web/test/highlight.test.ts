@@ -37,6 +37,24 @@ describe('segments', () => {
     expect(found('new\n\n\n\n\n\nyork', [['new york']])).toEqual([])
   })
 
+  it('finds words where there are no spaces, and letters in whatever form', () => {
+    const text = '使用Python语言研究人工智能。'
+    expect(found(text, [['python'], ['人工智能'], ['智能'], ['语言', '研究']])).toEqual([
+      ['Python', 0],
+      ['语言', 3],
+      ['研究', 3],
+      ['人工智能', 1],
+    ])
+    expect(
+      segments(text, [['智能']])
+        .map((each) => each.text)
+        .join(''),
+    ).toBe(text)
+    expect(found('start中art', [['art']])).toEqual([['art', 0]])
+    expect(found('วันนี้อากาศดี', [['อากาศ']])).toEqual([['อากาศ', 0]])
+    expect(found('𝐈𝐭 İzmir Ｆｕｌｌ كِتَاب', [['it'], ['izmir'], ['full'], ['كتاب']])).toHaveLength(4)
+  })
+
   it('reads letters of all scripts, with their marks', () => {
     expect(
       found('Éclair ΣΊΓΜΑ हिन्दी русский_1', [['éclair'], ['σίγμα'], ['हिन्दी'], ['русский_1']]).map(

@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from quire.pages.full_text_file import fresh_index, is_kept, key_of, seal
-from quire.pages.full_text_query import Query, passages
+from quire.pages.full_text_query import Query, passages, searchable
 from quire.pages.full_text_readers import SECONDS, Readers, is_damage, read_only
 from quire.places.atomic import whole_file
 from quire.places.machine import allowed_threads
@@ -166,7 +166,7 @@ class FullText:
         batch: list[tuple[Any, ...]] = []
         size = 0
         for row, values in enumerate(self._documents.iter_rows()):
-            batch.append((row, *values))
+            batch.append((row, *(value and searchable(value) for value in values)))
             size += sum(len(value or "") for value in values)
             if len(batch) >= _BATCH or size >= _CHARACTERS:
                 yield batch

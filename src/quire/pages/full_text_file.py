@@ -15,7 +15,7 @@ import polars as pl
 from quire.pages.full_text_query import TOKENIZE
 from quire.pages.full_text_readers import code_of, read_only
 
-_SCHEMA = 2  # raised when an older index could no longer be used
+_SCHEMA = 3  # raised when an older index could no longer be used
 _PLACES = (60, 68)  # user_version and application_id in the header, which SQLite leaves to us
 _SIZE = 4  # bytes of each
 _PIECE = 1 << 20

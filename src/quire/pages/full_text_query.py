@@ -12,6 +12,8 @@ from contextlib import closing, suppress
 from typing import NamedTuple
 
 from quire.pages.full_text_readers import TooMuchWorkError, within_time
+from quire.text.letters import composed
+from quire.text.segmentation import BETWEEN, apart
 
 TOKENIZE = "unicode61 remove_diacritics 2"
 BEGIN, END = "\u0002", "\u0003"  # around what was found
@@ -23,7 +25,16 @@ _LOOKED_AT = (10_000, 500_000)  # characters of a text, first and where that was
 _BEFORE, _WINDOW, _LONGEST = 60, 240, 500  # characters of a passage: before what was found, all, with a long word
 _HIT = re.compile(f"{BEGIN}([^{END}]*){END}")
 _PIECE, _OVERLAP = 2_000, 200  # characters of a text that are looked at together, and that two such have in common
+_GAPS = (" ", BETWEEN)  # where a passage may begin or end
 _MARKED = 32  # different words and phrases that are marked
+
+
+def searchable(text: str) -> str:
+    """Return a text as it is searched: letters in one form, and characters apart where words have no spaces.
+
+    So any word of Chinese is found, whoever would cut it where; what is put between them nobody sees.
+    """
+    return text if text.isascii() else apart(composed(text))
 
 
 class Query(NamedTuple):
@@ -39,13 +50,14 @@ class Query(NamedTuple):
         A beginning has three letters at least (in scripts without capitals, one): nearly every document has a
         word that begins with one given letter, and finding all of them takes a second in a million documents.
         """
+        typed = searchable(q.replace("\0", " "))
         strings: dict[str, str] = {}  # a word that comes again adds nothing, but would multiply the work
-        for piece in _PIECES.finditer(q.replace("\0", " ")):
+        for piece in _PIECES.finditer(typed):
             phrase, word = piece.groups()
             tokens = _WORD.findall(phrase or word or "")
             if not tokens:
                 continue
-            begins = word and piece.end() == len(q.rstrip()) and _may_begin(tokens[-1])
+            begins = word and piece.end() == len(typed.rstrip()) and _may_begin(tokens[-1])
             string = f'"{phrase or word}"' + "*" * bool(begins)
             strings.setdefault(string.lower(), string)
         different = list(strings.values())
@@ -104,7 +116,7 @@ def _numbered_pieces(texts: dict[int, str], deadline: float) -> Iterator[tuple[i
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
     """Cut a text into pieces that overlap: highlight() and snippet() take the square of what they find."""
     for at in range(0, max(len(text) - _OVERLAP, 1), _PIECE - _OVERLAP):
-        yield at, text[at : at + _PIECE]
+        yield at, searchable(text[at : at + _PIECE])
 
 
 def _best_passage(text: str, cut_before: bool, cut_after: bool) -> tuple[tuple[int, int], str]:
@@ -138,21 +150,23 @@ def _densest(hits: list[tuple[int, int, str]]) -> tuple[int, int, tuple[int, int
 
 def _cut_around(text: str, start: int, end: int) -> str:
     """Cut a passage out of a text, between words and outside of what was found."""
-    since = text.rfind(" ", 0, max(0, start - _BEFORE)) + 1 if start > _BEFORE else 0
+    lead = max(0, start - _BEFORE)
+    since = max(text.rfind(gap, 0, lead) for gap in _GAPS) + 1 if start > _BEFORE else 0
     since = since if start - since <= _LONGEST else start
     until = max(end, since + _WINDOW)
-    until = text.find(" ", until) if len(text) > until else len(text)
+    gaps = [place for gap in _GAPS if (place := text.find(gap, until)) >= 0]
+    until = min(gaps, default=-1) if len(text) > until else len(text)
     until = until if 0 <= until - end <= _LONGEST else end
     cut = text[since:until]
     if cut.rfind(BEGIN) > cut.rfind(END):
         cut = cut[: cut.rfind(BEGIN)]
-    lead = cut.find(END) < cut.find(BEGIN) and END in cut
-    cut = cut[cut.find(END) + 1 :] if lead else cut
+    halved = cut.find(END) < cut.find(BEGIN) and END in cut
+    cut = cut[cut.find(END) + 1 :] if halved else cut
     return "…" * (since > 0) + cut.strip() + "…" * (until < len(text))
 
 
 def _shortened(passage: str) -> str:
-    line = " ".join(passage.split())
+    line = " ".join(passage.replace(BETWEEN, "").split())
     if len(line) <= _LONGEST:
         return line
     start = max(0, line.find(BEGIN) - _LONGEST // 4)

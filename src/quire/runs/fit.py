@@ -26,7 +26,7 @@ from quire.places.parts import Blocks, KeptRows
 from quire.runs.budget import memory_of
 from quire.runs.options import Options, parse_topics
 from quire.runs.recipe import Recipe, recipe
-from quire.runs.terms import Terms, weigh_terms
+from quire.runs.terms import Terms, about_words, versions_of_segmenters, weigh_terms
 
 _PER_VALUE = 16  # bytes of a value of X and its place, once as it is and once as the method sees it
 _LONG = 1000  # counted words of a document that speaks of many subjects
@@ -152,14 +152,15 @@ def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms) -> di
     """Return what run.json says about how the run was made, whatever its topics."""
     cut = {} if terms.counts is None else terms.counts.cut_
     language = None if terms.counts is None else terms.counts.lexicon_.language
-    silent, sentences = _without_terms(terms.matrix), [*notes.sentences(), *_too_long(terms, options)]
+    silent = _without_terms(terms.matrix)
+    sentences = [*notes.sentences(), *about_words(terms), *_too_long(terms, options)]
     return {
         "quire": __version__,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "options": options.as_dict(),
         "recipe": chosen.as_dict(),
         "seed": options.seed,
-        "versions": _versions(),
+        "versions": _versions() | versions_of_segmenters(terms),
         "corpus": {**notes.as_dict(), "sentences": sentences},
         "terms": {"kept": len(terms.words), "cut": cut, "language": language, "documents_without": silent},
     }

@@ -227,7 +227,9 @@ class Options:
         """Return the recipe, or the caller's own, with the options that change it."""
         from quire.runs.recipe import recipe
 
-        changes = self._languages() | self._words() | {
+        chosen = own or recipe(self.recipe)
+        normal = {"normalize": True} if "normalize" not in chosen.counts else {}
+        changes = normal | self._languages() | self._words() | {
             name if declared.counts is True else declared.counts: value
             for name, declared in declared_options(type(self)).items()
             if declared.counts and (value := getattr(self, name)) is not None
@@ -236,7 +238,7 @@ class Options:
             changes["ngrams"] = list(parse_ngrams(changes["ngrams"]))
         if "max_df" in changes:
             changes["max_df"] = float(changes["max_df"])  # as whole number it would be one of documents
-        return (own or recipe(self.recipe)).with_counts(**changes)
+        return chosen.with_counts(**changes)
 
     def _languages(self) -> dict[str, Any]:
         """Return the stop words and stems that the language stands for; refuse one that has none."""

@@ -60,7 +60,7 @@ def described(
         corpus.parts, terms.matrix, estimator.labels_, shares, runs, abstain, guide, update
     )
     small = {name: pl.concat(series) for name, series in facts.columns.items()}
-    table = topic_table(H, topics, terms.words, keywords, facts.to_read, runs, small.get("weight"))
+    table = topic_table(H, topics, terms, keywords, facts.to_read, runs, small.get("weight"))
     notes = sentences(keywords.blocks, keywords.words)
     return Described(columns, topics, small.get("label"), small.get("date"), facts.n_bytes, table, notes)
 
@@ -169,7 +169,7 @@ def _confidence(labels: NDArray[Any], votes: NDArray[Any] | None, n_runs: int) -
 def topic_table(
     H: NDArray[Any],
     labels: NDArray[Any],
-    words: Sequence[str],
+    terms: Terms,
     keywords: Keywords,
     to_read: ToRead,
     runs: NDArray[Any] | None = None,
@@ -181,7 +181,7 @@ def topic_table(
     sizes = np.bincount(labels[known], minlength=k)
     of_all = sizes if weight is None else np.bincount(labels[known], weight[known], k)
     typical, borderline, texts = to_read.of_each(k)
-    passages = [passage_of(own, telling) for own, telling in zip(texts, keywords.words)]
+    passages = [passage_of(own, telling, terms.spelling) for own, telling in zip(texts, keywords.words)]
     columns = {
         "topic": pl.Series(np.arange(k, dtype=np.int32)),
         "name": pl.Series(topic_names(keywords.words, forms=keywords.forms), dtype=pl.String),
@@ -189,7 +189,7 @@ def topic_table(
         "share": pl.Series(of_all / (max(len(labels), 1) if weight is None else weight.sum())),
         "stability": _stability(runs, labels, k),
         "keywords": pl.Series(keywords.words, dtype=lists),
-        "heaviest": pl.Series(_ranked(np.asarray(H, np.float64), words), dtype=lists),
+        "heaviest": pl.Series(_ranked(np.asarray(H, np.float64), terms.words), dtype=lists),
         "typical": pl.Series(typical, dtype=lists),
         "borderline": pl.Series(borderline, dtype=lists),
         "passage": pl.Series(passages, dtype=pl.String),

@@ -16,6 +16,8 @@ from quire.runs.options import TERMS, Options, declared_options
 from quire.runs.recipe import Recipe
 from quire.text.counting import fit_counts, fit_weight
 from quire.text.counts import Counts
+from quire.text.segmentation import about_pairs, versions_used
+from quire.text.spelling import AS_THEY_ARE, Spelling
 from quire.text.weight import Weight
 
 
@@ -28,6 +30,11 @@ class Terms:
     words: list[str]  # the terms by column, to be read
     totals: NDArray[np.float64] = field(repr=False)  # how often each occurs
     counts: Counts | None  # counts new documents alike; None for a matrix
+
+    @property
+    def spelling(self) -> Spelling:
+        """How texts are read."""
+        return AS_THEY_ARE if self.counts is None else self.counts.spelling_
 
 
 def count_terms(
@@ -53,6 +60,16 @@ def weigh_terms(terms: Terms, recipe: Recipe) -> tuple[Weight, Blocks]:
     """Return the recipe's weighting, fitted, and the counts weighed by it."""
     weight = recipe.make_weight()
     return weight, fit_weight(weight, terms.matrix)
+
+
+def about_words(terms: Terms) -> list[str]:
+    """Say where what was counted is no words for want of what finds them."""
+    return about_pairs(terms.words, terms.spelling.segmenters) if terms.spelling.normal else []
+
+
+def versions_of_segmenters(terms: Terms) -> dict[str, str]:
+    """Return what found words where there are no spaces, and its version: another one may find others."""
+    return versions_used(terms.words, terms.spelling.segmenters)
 
 
 def _refuse_text_options(options: Options) -> None:

@@ -42,7 +42,7 @@ def keywords_of(sample: Sample, terms: Terms, labels: NDArray[Any], H: NDArray[A
     for t, words in enumerate(chosen.words):
         own = np.flatnonzero(labels[rows] == t)
         own = own[:: max(1, -(-len(own) // min(_LOOKED_AT, max(5, _OF_ALL // len(H)))))]
-        written = written_forms([texts[i] for i in own], words)
+        written = written_forms([texts[i] for i in own], words, terms.spelling)
         spoken = [word for word in words if written[word] is not None] or words
         lists.append(spoken[:N_KEYWORDS])
         forms |= {word: form for word in lists[-1] if (form := written[word]) is not None}

@@ -19,7 +19,7 @@ from quire.runs.reading import Guide, documents_to_read
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
 from quire.runs.tables import topic_table
-from quire.runs.terms import count_terms, weigh_terms
+from quire.runs.terms import about_words, count_terms, weigh_terms
 from quire.runs.words import keywords_of, sample_of
 from quire.studies.class_fit import fit_classes, reads_like
 
@@ -160,8 +160,9 @@ def classes_of(
         keywords = keywords_of(sample_of(corpus, terms), terms, codes, H)
         guide = Guide.of(keywords.leading, codes, terms.matrix.row_sums, len(terms.words))
         to_read = documents_to_read(corpus.documents, terms.matrix.whole(), codes, fit.shares, guide)
-        topics = topic_table(H, codes, terms.words, keywords, to_read)
-    notes = (*corpus.notes.sentences(), *_unlabelled(names, codes, reads), *_silent(codes, reads))
+        topics = topic_table(H, codes, terms, keywords, to_read)
+    told = *corpus.notes.sentences(), *about_words(terms)
+    notes = (*told, *_unlabelled(names, codes, reads), *_silent(codes, reads))
     table = _class_table(topics, names, codes, reads)
     return Classes(table, documents, len(terms.words), chosen.name, corpus.notes.source, notes)
 

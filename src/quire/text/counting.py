@@ -18,11 +18,9 @@ from numpy.typing import NDArray
 from quire.corpus import cut
 from quire.corpus.corpus import Corpus
 from quire.messages import Update
-from quire.places.machine import allowed_threads
 from quire.places.parts import Blocks
 from quire.places.place import Handle
 from quire.text.counts import Counts
-from quire.text.tokens import count_texts
 from quire.text.trimming import Tally, columns_joined
 from quire.text.vocabulary import CODEC
 from quire.text.weight import Weight
@@ -56,8 +54,7 @@ def _learn_first(counts: Counts, corpus: Corpus) -> None:
     if counts.tokens == "subword":
         counts.learn_pieces(_texts(corpus))
     if counts.words_first:
-        args = (allowed_threads(counts.n_jobs),)
-        vocabulary = in_order(corpus.place.sweep(words_of_part, corpus.parts, args=args, merge=merged)[1])
+        vocabulary = in_order(corpus.place.sweep(words_of_part, corpus.parts, args=(counts,), merge=merged)[1])
         counts.learn_words(strings_of(vocabulary), tally_of(vocabulary, len(corpus)))
 
 
@@ -99,9 +96,9 @@ def counted_part(documents: pl.DataFrame, counts: Counts) -> tuple[Counted, list
     return (matrix, vocabulary["term"]), [vocabulary]
 
 
-def words_of_part(documents: pl.DataFrame, n_jobs: int) -> tuple[None, list[Vocabulary]]:
+def words_of_part(documents: pl.DataFrame, counts: Counts) -> tuple[None, list[Vocabulary]]:
     """Count the single words of a part, of which only the vocabulary is wanted."""
-    return None, [vocabulary_of(*count_texts(documents["text"].to_list(), n_jobs))]
+    return None, [vocabulary_of(*counts.count_words(documents["text"].to_list()))]
 
 
 def vocabulary_of(matrix: sp.csr_array, terms: list[str]) -> Vocabulary:

@@ -18,6 +18,8 @@ from quire.places.codec import storable
 from quire.places.machine import allowed_threads
 from quire.text import languages as words
 from quire.text import subwords as subword
+from quire.text.letters import composed
+from quire.text.spelling import Spelling
 from quire.text.tokens import count_texts
 from quire.text.trimming import FEWEST, Tally, Trimming, columns_joined, columns_kept
 
@@ -57,6 +59,11 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         a tenth of all terms, as it can be for a handful of documents.
     keep_share : float, default=1.0
         Keep the most frequent terms that make up this share of all counts (conroy2023: 0.99).
+    normalize : bool, default=False
+        Read words as people mean them, where scikit-learn takes characters as they are: one form of each letter
+        (composed, neither full-width nor mathematical, İ as i), without Arabic and Hebrew vowel marks and soft
+        hyphens; marks within words; and the words of Chinese, Japanese, Thai, Lao, Khmer and Burmese, which have
+        no spaces between them (extra ``cjk``; without it pairs of characters). It is on in ``quire cluster``.
     subword_model : path or None, default=None
         A SentencePiece model file; by default one is trained on the documents.
     subword_size : int, default=8000
@@ -74,6 +81,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The language whose stop words or stems were used, and the stop words.
     vocabulary_ : dict
         Term → column.
+    spelling_ : quire.text.spelling.Spelling
+        How texts are read: what ``normalize`` found to find words with.
     cut_ : dict
         How many terms each step dropped, in order.
 
@@ -88,6 +97,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     lexicon_: words.Lexicon
+    spelling_: Spelling
 
     def __init__(
         self,
@@ -103,6 +113,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         max_df: float = 1.0,
         cut_common: bool = False,
         keep_share: float = 1.0,
+        normalize: bool = False,
         subword_model: str | Path | None = None,
         subword_size: int = 8000,
         n_jobs: int | None = None,
@@ -118,6 +129,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.max_df = max_df
         self.cut_common = cut_common
         self.keep_share = keep_share
+        self.normalize = normalize
         self.subword_model = subword_model
         self.subword_size = subword_size
         self.n_jobs = n_jobs
@@ -240,7 +252,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         known = self.lexicon_
         stops = None if known.stops is None else sorted(known.stops)
         return {"terms": self.terms_, "language": known.language, "stops": stops, "stemmed": known.stemmed,
-                "callable": callable(self.tokens)}  # fmt: skip
+                "callable": callable(self.tokens), "spelling": self.spelling_.state()}  # fmt: skip
 
     def restore(self, state: dict[str, Any], subword_model: bytes | None = None) -> Self:
         """Take back what :meth:`state` gave.
@@ -255,6 +267,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         stops = None if state["stops"] is None else frozenset(state["stops"])
         self.terms_, self.subword_model_ = list(state["terms"]), subword_model
         self.lexicon_ = words.Lexicon(state["language"], stops, state["stemmed"])
+        self.spelling_ = Spelling.of(state.get("spelling"))
         if state["callable"] and not callable(self.tokens):
             self.tokens = _missing_function
         return self
@@ -287,7 +300,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.learn_pieces(raw_documents)
         if self.words_first:
             raw_documents = list(raw_documents)
-            counts, terms = count_texts(raw_documents, allowed_threads(self.n_jobs))
+            counts, terms = self.count_words(raw_documents)
             self.learn_words(terms, Tally.of(counts))
         return raw_documents
 
@@ -295,6 +308,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Check the parameters and forget what was learnt."""
         self._check_parameters()
         self.lexicon_, self.subword_model_ = words.Lexicon(), None
+        read = self.normalize and self.tokens == "word"  # other tokens have their own ways
+        self.spelling_ = Spelling.here(self.stem or self.stop_words) if read else Spelling()
 
     def learn_pieces(self, texts: Iterable[str]) -> None:
         """Take the model of sub-words, or learn one.
@@ -327,6 +342,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         else:
             own = self._as_terms(self.extra_stop_words), self._as_terms(self.keep_words)
             self.lexicon_ = words.lexicon_of(terms, tally.totals(), self.stop_words, self.stem, *own)
+            if self.spelling_.normal:
+                self.lexicon_ = self.lexicon_.spelled(composed)
 
     @property
     def _knows_words(self) -> bool:
@@ -334,7 +351,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _as_terms(self, listed: list[str] | None) -> frozenset[str]:
         """Return words as they are counted: in lower case, or as a function for tokens gives them."""
-        return frozenset((listed or []) if callable(self.tokens) else count_texts(listed or [])[1])
+        return frozenset((listed or []) if callable(self.tokens) else self.count_words(listed or [])[1])
 
     def _safe(self, terms: list[str]) -> NDArray[np.bool_] | bool:
         """Mark the terms that no trimming may drop."""
@@ -347,7 +364,11 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Count all terms of texts, or known ones: before anything is trimmed."""
         if isinstance(texts, str):
             raise ValueError("One string was given where a list of texts was expected: put it into a list.")
-        return count_texts(texts, allowed_threads(self.n_jobs), self._split(), known=known)
+        return count_texts(texts, allowed_threads(self.n_jobs), self._split(), known=known, spelling=self.spelling_)
+
+    def count_words(self, texts: Iterable[str]) -> tuple[sp.csr_array, list[str]]:
+        """Count the single words of texts, whatever terms are made of."""
+        return count_texts(texts, allowed_threads(self.n_jobs), spelling=self.spelling_)
 
     def _split(self) -> Callable[[str], list[str]] | None:
         """Return what cuts a text into terms; None for plain words, which compiled code finds."""
@@ -360,7 +381,12 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         from sklearn.feature_extraction.text import CountVectorizer  # not for words, which most runs count
 
         stops = list(self.lexicon_.stops) if self.lexicon_.stops and self.tokens == "word" else None
-        options = {"analyzer": self.tokens, "ngram_range": tuple(self.ngrams), "stop_words": stops}
+        options: dict[str, Any] = {"analyzer": self.tokens, "ngram_range": tuple(self.ngrams), "stop_words": stops}
+        if self.spelling_.normal:
+            apart = CountVectorizer(
+                **options, tokenizer=str.split, token_pattern=None, lowercase=False
+            ).build_analyzer()
+            return lambda text: apart(" ".join(self.spelling_.words(text)))
         analyse = CountVectorizer(**options).build_analyzer()
         return lambda text: analyse(text.replace("\n", " "))
 

@@ -8,7 +8,7 @@ pieces that contractions leave (``don``, ``ve``): the long list of stopwords-iso
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from quire.messages import meant
 from quire.places.codec import storable
+from quire.text.segmentation import language_of_script
 
 # Two letters (ISO 639-1) → the name that people and Snowball use.
 NAMES = {
@@ -111,6 +112,10 @@ class Lexicon:
             return np.ones(len(terms), bool)
         return np.array([term not in self.stops for term in terms], bool)
 
+    def spelled(self, spell: Callable[[str], str]) -> Lexicon:
+        """Return it with its stop words written as terms are."""
+        return self if self.stops is None else replace(self, stops=frozenset(map(spell, self.stops)))
+
     def stems(self, terms: list[str]) -> list[str]:
         """Return the stem of each term; of a run of words, that of each word."""
         if not self.stemmed or self.language is None:
@@ -135,7 +140,7 @@ def lexicon_of(
     """
     language = None
     if "auto" in (stop_words, stem):
-        language = guess_language(terms, totals)
+        language = language_of_script(terms, totals) or guess_language(terms, totals)
     named = stem if stem not in (None, "auto") else stop_words
     if isinstance(named, str) and named != "auto":
         language = language_code(named)

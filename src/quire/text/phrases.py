@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,13 +11,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.text.counts import Counts
+from quire.text.letters import is_of_letters
+from quire.text.spelling import AS_THEY_ARE, Spelling
 from quire.text.vocabulary import CODEC, Vocabulary
 
 MOST_DOCUMENTS, MOST_BYTES, LONGEST = 20_000, 12_000_000, 100_000  # of a sample, and of a document in it
 FEWEST_DOCUMENTS, LEAST_NPMI, MOST_PHRASES = 5, 0.5, 5_000
 _BATCH = 4096  # texts whose words are looked up together
 _BREAK, _END = "|", "||"  # ends a run of words, as any sign but a space, a hyphen or an apostrophe does; a document
-_TOKEN = re.compile(r"\w+|[^\w\s'’-]")
 _ASCII = "".join(c if c.isalnum() or c == "_" else "\n" if c in "'-" or c.isspace() else _BREAK
                  for c in map(chr, range(128)))  # fmt: skip
 
@@ -63,7 +63,7 @@ def phrases_among(sample: list[str], rows: NDArray[np.int64], counts: Counts | N
         return Phrases.none()
     fewest = min(FEWEST_DOCUMENTS, 3 + len(sample) // 200)
     vocabulary = Vocabulary()
-    ids, document = _in_order(sample, vocabulary)
+    ids, document = _in_order(sample, vocabulary, counts.spelling_)
     rank, words = vocabulary.ranked()
     ids, terms = _could_be_in_phrases(rank[ids], document, words, fewest, counts)
     pairs, documents = _neighbours(ids, document, len(terms))
@@ -73,8 +73,8 @@ def phrases_among(sample: list[str], rows: NDArray[np.int64], counts: Counts | N
     return Phrases(phrases, rows, _occurrences(pairs, documents, codes, len(rows)))
 
 
-def count_phrases(texts: Iterable[str], phrases: Sequence[str]) -> sp.csr_array:
-    """Return how often each phrase is in each document."""
+def count_phrases(texts: Iterable[str], phrases: Sequence[str], spelling: Spelling = AS_THEY_ARE) -> sp.csr_array:
+    """Return how often each phrase is in each document, read as ``spelling`` says."""
     texts = list(texts)
     terms = sorted({word for phrase in phrases for word in phrase.split(" ")})
     number = {word: j for j, word in enumerate(terms)}
@@ -82,29 +82,30 @@ def count_phrases(texts: Iterable[str], phrases: Sequence[str]) -> sp.csr_array:
     codes = np.array([first * len(terms) + second for first, second in parts], np.int64)
     vocabulary = Vocabulary()
     vocabulary.numbered("\n".join(terms).encode("utf-8", CODEC))
-    ids, document = _in_order(texts, vocabulary)
+    ids, document = _in_order(texts, vocabulary, spelling)
     pairs, documents = _neighbours(np.where(ids < len(terms), ids, -1), document, len(terms))
     return _occurrences(pairs, documents, codes, len(texts))
 
 
-def _in_order(texts: list[str], vocabulary: Vocabulary) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _in_order(
+    texts: list[str], vocabulary: Vocabulary, spelling: Spelling
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the number of every word and every break of texts, in order, and the document of each."""
     end = int(vocabulary.numbered(_END.encode())[0])
     numbers = [np.zeros(0, np.int32)]
     for start in range(0, len(texts), _BATCH):
-        lines = [line for text in texts[start : start + _BATCH] for line in (_lines(text), _END)]
+        lines = [line for text in texts[start : start + _BATCH] for line in (_lines(text, spelling), _END)]
         numbers.append(vocabulary.numbered("\n".join(lines).encode("utf-8", CODEC)))
     ids = np.concatenate(numbers)
     ends = ids == end
     return ids[~ends], np.cumsum(ends)[~ends]
 
 
-def _lines(text: str) -> str:
+def _lines(text: str, spelling: Spelling) -> str:
     """Return the words of a text in lower case, a line each, and a line that is no word for each sign between."""
-    text = text.lower()
-    if text.isascii():  # many times faster
-        return text.translate(_ASCII).replace(_BREAK, f"\n{_BREAK}\n")
-    return "\n".join(_TOKEN.findall(text))
+    if text.isascii() and not spelling.turkish:  # many times faster
+        return text.lower().translate(_ASCII).replace(_BREAK, f"\n{_BREAK}\n")
+    return "\n".join(spelling.words_and_signs(text))
 
 
 def _could_be_in_phrases(
@@ -112,7 +113,7 @@ def _could_be_in_phrases(
 ) -> tuple[NDArray[np.int32], list[str]]:
     """Return the terms that could be in a phrase (those that the run cut as too common, too: "new"), and their ids."""
     often = np.flatnonzero(np.bincount(ids, minlength=len(words)) >= fewest)
-    likely = [j for j in often.tolist() if len(words[j]) > 1 and words[j].isalpha()]
+    likely = [j for j in often.tolist() if len(words[j]) > 1 and is_of_letters(words[j])]
     stays = counts.lexicon_.stays([words[j] for j in likely])
     columns = np.array(likely, np.intp)[stays]
     number = np.full(len(words), -1, np.int32)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.layout import ASCII, DIGIT, READY, UNITS
 from quire.places.machine import Team, equal_shares
+from quire.text.spelling import AS_THEY_ARE, Spelling
 from quire.text.vocabulary import CODEC, Counted, Vocabulary
 
 BATCH = 1 << 22  # characters taken from the iterable before they are counted
@@ -32,18 +33,19 @@ def count_texts(
     split: Split | None = None,
     *,
     known: list[str] | None = None,
+    spelling: Spelling = AS_THEY_ARE,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> tuple[sp.csr_array, list[str]]:
-    """Count the words of texts."""
+    """Count the words of texts, read as ``spelling`` says; where ``split`` cuts them, it has read them."""
     total = len(texts) if isinstance(texts, Sized) else None
     if isinstance(texts, list) and split is None:  # each thread has tables, which a few words are not worth
         n_threads = min(n_threads, 1 + 16 * _length_at_most(texts, n_threads * CHUNK) // CHUNK)
-    vocabularies = [Vocabulary() for _ in range(n_threads)]
+    vocabularies = [Vocabulary(spelling.normal) for _ in range(n_threads)]
     counted: list[Counted] = []
     done = 0
     with Team(n_threads) as team:
         for batch in _batches(texts, split):
-            counted += _count_batch(batch, split is not None, vocabularies, team)
+            counted += _count_batch(batch, None if split else spelling, vocabularies, team)
             done += len(batch)
             del batch  # before the next one is gathered
             if progress is not None:
@@ -92,7 +94,9 @@ def _lines(tokens: Iterable[str], number: int) -> str:
     return lines
 
 
-def _count_batch(batch: list[str], ready: bool, vocabularies: list[Vocabulary], team: Team) -> list[Counted]:
+def _count_batch(
+    batch: list[str], spelling: Spelling | None, vocabularies: list[Vocabulary], team: Team
+) -> list[Counted]:
     """Count the documents of a batch, a chunk at a time; each thread that has a chunk has a vocabulary."""
     cost = np.zeros(len(batch) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, batch), np.int64, len(batch)) + 1, out=cost[1:])
@@ -101,7 +105,7 @@ def _count_batch(batch: list[str], ready: bool, vocabularies: list[Vocabulary], 
     free, counted = deque(vocabularies), {}
 
     def count(chunk: int) -> None:
-        pieces, forms = _encoded(batch[bounds[chunk] : bounds[chunk + 1]], ready)
+        pieces, forms = _encoded(batch[bounds[chunk] : bounds[chunk + 1]], spelling)
         words = free.pop()
         counted[chunk] = words.count(pieces, forms)
         free.append(words)
@@ -110,12 +114,15 @@ def _count_batch(batch: list[str], ready: bool, vocabularies: list[Vocabulary], 
     return [counted[chunk] for chunk in range(len(bounds) - 1)]
 
 
-def _encoded(texts: list[str], ready: bool) -> tuple[list[bytes], NDArray[np.uint8]]:
-    """Encode texts, each in one of the forms that kernels read."""
-    if ready:
+def _encoded(texts: list[str], spelling: Spelling | None) -> tuple[list[bytes], NDArray[np.uint8]]:
+    """Encode texts, each in one of the forms that kernels read; without a spelling they are words, one a line."""
+    if spelling is None:
         pieces, forms = [text.encode("utf-8", CODEC) for text in texts], np.full(len(texts), READY, np.uint8)
     else:
         forms = np.array([ASCII if text.isascii() else UNITS for text in texts], np.uint8)
+        if spelling.turkish or (spelling.normal and forms.any()):
+            texts = spelling.for_kernels(texts)
+            forms = np.array([ASCII if text.isascii() else UNITS for text in texts], np.uint8)
         pieces = [_units(text) if form else text.encode() for text, form in zip(texts, forms.tolist())]
     sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
     sizes += np.where(forms == UNITS, sizes // 2, 0)  # two bytes of UTF-16 can be three of UTF-8
@@ -144,7 +151,7 @@ def _common_columns(
         rank, terms = first.ranked()
         return {key: rank[mapping] for key, mapping in numbers.items()}, terms
     first = Vocabulary()
-    first.count(*_encoded(["\n".join(known)], ready=True))
+    first.count(*_encoded(["\n".join(known)], None))
     taken = {id(other): first.take(other) for other in vocabularies}
     return {key: np.where(mapping < len(known), mapping, -1) for key, mapping in taken.items()}, known
 

@@ -24,6 +24,7 @@ from quire.backends.kernels.layout import (
     UNITS,
     USED,
 )
+from quire.text.letters import plain_letters, word_marks
 
 CODEC = "surrogatepass"  # a lone surrogate is a character like any other here
 MOST_TERMS = 1 << 30  # numbers of words have 32 bits
@@ -32,22 +33,27 @@ _STATE = max(AT, BASE, DOCUMENT, ENTRIES, FOLDED, SHIFT, TERMS, USED) + 1
 
 
 @cache
-def characters() -> NDArray[np.uint32]:
+def characters(normal: bool = False) -> NDArray[np.uint32]:
     r"""Return what to write for every code point: the lower case of one that is in words (``\w``), else a newline.
 
-    It is in UTF-8, its first byte lowest. Below U+10000 the uppermost byte says how many bytes these are; 0 are
-    the halves of pairs.
+    Where texts are normalized, letters have one form each, and marks are in words. It is in UTF-8, its first byte
+    lowest. Below U+10000 the uppermost byte says how many bytes these are; 0 are the halves of pairs.
     """
     codes = np.arange(0x110000, dtype="<u4")
     codes[ord("İ")] = ord("i")
+    if normal:
+        codes[list(plain_letters())] = list(plain_letters().values())
     text = codes.tobytes().decode("utf-32-le", CODEC).lower()
     lower = np.frombuffer(text.encode("utf-32-le", CODEC), "<u4")
     word = np.strings.isalnum(lower.view("<U1")) | (lower == ord("_"))
+    if normal:
+        word[word_marks()] = True
     written = np.where(word, utf8_of(lower), NEWLINE)
     first = written[:0x10000]
     first |= (1 + (first > 0xFF) + (first > 0xFFFF)).astype(np.uint32) << 24
     first[0xD800:0xE000] = 0
-    first[ord("İ")] = ord("i") | NEWLINE << 8 | 2 << 24  # i, and a dot that is in no word
+    if not normal:
+        first[ord("İ")] = ord("i") | NEWLINE << 8 | 2 << 24  # i, and a dot that is in no word
     return written
 
 
@@ -78,7 +84,8 @@ class Counted:
 class Vocabulary:
     """Words and their numbers, in order of appearance."""
 
-    def __init__(self) -> None:
+    def __init__(self, normal: bool = False) -> None:
+        self._normal = normal
         self.state = np.zeros(_STATE, np.int64)
         self.state[ENTRIES] = 1
         self.begins, self.last = np.zeros(1, np.int64), np.zeros(1, np.int64)
@@ -103,7 +110,7 @@ class Vocabulary:
             self.entries = np.empty((2, len(text) // 2 + len(pieces)), np.int32)
         ids, times = self.entries
         ends = np.empty(len(pieces), np.int64)
-        table = characters() if (forms == UNITS).any() else _ASCII_ALONE
+        table = characters(self._normal) if (forms == UNITS).any() else _ASCII_ALONE
         self.state[BASE], self.state[DOCUMENT], self.state[AT] = self.state[ENTRIES], 0, -1
         while True:
             compiled("count_tokens")(

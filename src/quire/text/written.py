@@ -5,22 +5,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from quire.text.letters import in_word
+from quire.text.segmentation import BETWEEN, written_together
+from quire.text.spelling import AS_THEY_ARE, Spelling
+
 _MOSTLY = 0.65  # the share of its occurrences inside sentences from which a word has another form than lower case
 _BIT = 0.8  # the share of its occurrences from which a word is only a bit of addresses
 _LONGEST = 3000  # characters of a text that are looked at
 _BEGINS = frozenset(".!?:;>\"'“‘(|*-")  # what stands before a sentence, a title or a quotation
 
 
-def written_forms(texts: Sequence[str], words: Sequence[str]) -> dict[str, str | None]:
+def written_forms(
+    texts: Sequence[str], words: Sequence[str], spelling: Spelling = AS_THEY_ARE
+) -> dict[str, str | None]:
     """Return how each word or phrase is most often written; None for a bit of addresses (edu, uucp) or markup (lt).
 
     Lower case, unless most occurrences that do not begin a sentence are written otherwise.
     """
-    plain = " ".join(" ".join(text[:_LONGEST].replace("\n\n", " | ").split()) for text in texts)
-    lower = plain.lower()
+    read = (spelling.plain(text[:_LONGEST]).replace(BETWEEN, " ") for text in texts)
+    plain = " ".join(" ".join(text.replace("\n\n", " | ").split()) for text in read)
+    lower = spelling.lower(plain)
     if len(lower) != len(plain):  # of some letters lower case is longer
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in plain)
-    return {word: _form(word, list(_occurrences(word, plain, lower))) for word in words}
+    forms = {word: _form(word, list(_occurrences(word, plain, lower))) for word in words}
+    return {word: form and written_together(form) for word, form in forms.items()}
 
 
 def _form(word: str, occurrences: list[tuple[str, bool, bool]]) -> str | None:
@@ -39,7 +47,7 @@ def _occurrences(word: str, plain: str, lower: str) -> Iterator[tuple[str, bool,
     while start >= 0:
         end = start + size
         before, after = lower[start - 1 : start], lower[end : end + 1]
-        if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
+        if not (in_word(before) or in_word(after)):
             begins = not before or (before == " " and lower[start - 2] in _BEGINS) or before in _BEGINS
             inside = before in ("@", ".", "!") and start > 1 and not lower[start - 2].isspace()
             outside = after == "@" or (after in (".", "!") and lower[end + 1 : end + 2].isalnum())

@@ -125,6 +125,12 @@ def test_the_command_says_so_too(typed, here, tmp_path):
     one_sentence(said("cluster", tmp_path / "d.txt", typed, "3"), f"Did you mean {here}?")
 
 
+def test_an_option_that_nobody_knows_is_no_path(tmp_path):
+    (tmp_path / "d.txt").write_text("\n".join(TEXTS))
+    for typed, words in [("--topcs", "did you mean '--topics'?"), ("--zzzzzz=1", "Unknown option: --zzzzzz.")]:
+        one_sentence(said("cluster", tmp_path / "d.txt", typed), words)
+
+
 def test_options_of_words_are_refused_for_a_matrix():
     import scipy.sparse as sp
 

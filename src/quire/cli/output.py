@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from quire.cli.terminal import clean_console, printable_json
 from quire.corpus.presence import check_present, is_pattern
+from quire.messages import meant
 
 if TYPE_CHECKING:
     from quire.cli.reports.run import LiveStages
@@ -35,8 +36,24 @@ def source_of(paths: Sequence[str], command: str) -> str | tuple[Path, ...]:
     if not paths:
         raise ValueError(f"`quire {command}` needs documents: name a file or a folder, or - for standard input.")
     for path in paths:
+        _refuse_option(path)
         check_present(path)
     return paths[0] if len(paths) == 1 else tuple(map(Path, paths))
+
+
+def _refuse_option(path: str) -> None:
+    """Refuse an option that nobody knows: a parser that takes - for a path takes it for one, too."""
+    if path == "-" or not path.startswith("-") or Path(path).exists():
+        return
+    from quire.runs.options import declared_options
+    from quire.runs.other_names import option_meant
+
+    typed = path.partition("=")[0]
+    known = [f"--{name.replace('_', '-')}" for name in (*declared_options(), "out", "json", "quiet", "replace")]
+    sentence = option_meant(f"Unknown option: {typed}.")
+    if "Did you mean" not in sentence:
+        sentence = f"Unknown option: {typed}{meant(typed, known)}."
+    raise ValueError(f"{sentence} `quire --help` lists commands and options.")
 
 
 def live_stages(quiet: bool = False) -> LiveStages:

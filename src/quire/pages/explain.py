@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from math import fsum
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from quire.messages import LONGEST_WORD, short
 from quire.pages.encoding import digits, json_lists, json_numbers, json_string
 from quire.runs.run import Run
-from quire.text.tokens import count_texts
+from quire.text.counts import Counts
 
 MOST_TERMS = 30
 _DIGITS = 3
@@ -104,7 +104,7 @@ class Explainer:
     def _words_and_forms(self, rows: NDArray[Any], row: NDArray[Any], column: NDArray[Any]) -> list[str]:
         """Return terms, and the words of document ``rows[row]`` that are the term ``column``, for each pair of them."""
         counts, columns = self._run.counts, column.tolist()
-        plain = counts is not None and counts.tokens == "word" and not counts.lexicon_.stemmed
+        plain = counts is not None and counts.finds_words and not counts.lexicon_.stemmed
         for j in set(columns) - self._written.keys():
             forms = f",{_list_of(counts.terms_[j].split(' '))}" if counts is not None and plain else ""
             self._written[j] = json_string(short(self._run.words[j])) + forms
@@ -113,7 +113,7 @@ class Explainer:
             return words
         if counts is None or counts.tokens in ("char", "char_wb", "subword"):
             return [f"{word},[]" for word in words]
-        forms_of = _surface_forms(self._run.documents["text"][rows].to_list(), counts.transform, row, column)
+        forms_of = _surface_forms(self._run.documents["text"][rows].to_list(), counts, row, column)
         return [f"{word},{_list_of(some)}" for word, some in zip(words, forms_of)]
 
 
@@ -164,12 +164,10 @@ def _list_of(words: list[str]) -> str:
     return f"[{','.join(json_string(word) for word in dict.fromkeys(words) if len(word) <= LONGEST_WORD)}]"
 
 
-def _surface_forms(
-    texts: list[str], transform: Callable[[list[str]], sp.csr_array], row: NDArray[Any], column: NDArray[Any]
-) -> list[list[str]]:
+def _surface_forms(texts: list[str], counts: Counts, row: NDArray[Any], column: NDArray[Any]) -> list[list[str]]:
     """Return the words that became a term: each word of the texts is counted as a document of its own."""
-    present, surface = count_texts(texts)
-    term = transform(surface).tocoo() if surface else sp.coo_array((0, 0))
+    present, surface = counts.count_words(texts)
+    term = counts.transform(surface).tocoo() if surface else sp.coo_array((0, 0))
     of_word = np.full(len(surface), -1, np.int64)
     of_word[term.row] = term.col
     words: dict[tuple[int, int], list[str]] = {}

@@ -155,7 +155,9 @@ def posts(n=120):
     return pl.DataFrame({"text": written})
 
 
-@pytest.mark.parametrize("options", [{}, {"tokens": "hashtags,emoji,words", "language": "en,de", "recipe": "nmf"}])
+@pytest.mark.parametrize(
+    "options", [{"tokens": "auto,-urls"}, {"tokens": "hashtags,emoji,words", "language": "en,de", "recipe": "nmf"}]
+)
 def test_kinds_of_tokens_and_languages_are_the_same_in_memory_and_on_disk(options, tmp_path):
     posts().write_parquet(tmp_path / "posts.parquet", row_group_size=23)
     with DiskPlace(tmp_path / "blocks") as disk:

@@ -39,8 +39,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Words in lower case, characters, characters within words, SentencePiece's sub-words (extra
         ``subword``), or a function from a text to its tokens. Kinds of tokens are told apart by a list of those to
         count, such as ``"words,hashtags,emoji"``: of ``words``, ``hashtags``, ``mentions``, ``urls``, ``emails``,
-        ``numbers`` and ``emoji``. ``"auto"`` is words, hashtags and mentions, and emoji where documents have 50 words
-        or fewer on average; ``"+numbers,-mentions"`` is that with a change.
+        ``numbers`` and ``emoji``. ``"auto"`` is all but bare numbers, and emoji where documents have 50 words or
+        fewer on average; ``"+numbers,-mentions"`` is that with a change.
     ngrams : (int, int), default=(1, 1)
         Shortest and longest run of tokens that makes a term (of words and characters; a line break counts as
         a space, unlike in scikit-learn).

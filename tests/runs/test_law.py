@@ -142,6 +142,41 @@ def test_passages_and_weights_are_the_same_in_memory_and_on_disk(sources, tmp_pa
         same_everywhere(sources["table.parquet"], options, {"disk": disk}, tmp_path)
 
 
+def posts(n=120):
+    """Short posts in two languages with hashtags, addresses, numbers and emoji, the languages not mixed evenly."""
+    rng, written = np.random.default_rng(0), []
+    for i in range(n):
+        theme = list(THEMES)[i % 3]
+        words = " ".join(rng.choice(THEMES[theme].split(), 9))
+        german = i > n // 2 and i % 4
+        frame = "der {} und die {} ist das nicht auch wir" if german else "the {} and of {} is what they were"
+        written.append(f"{frame.format(*rng.choice(THEMES[theme].split(), 2))} {words} #{theme} @ann {1990 + i % 30} "
+                       f"https://ex.org/{i} a@b.de {'🚀' if theme == 'space' else '⚽️'}")  # fmt: skip
+    return pl.DataFrame({"text": written})
+
+
+@pytest.mark.parametrize(
+    "options", [{"tokens": "auto,-urls"}, {"tokens": "hashtags,emoji,words", "language": "en,de", "recipe": "nmf"}]
+)
+def test_kinds_of_tokens_and_languages_are_the_same_in_memory_and_on_disk(options, tmp_path):
+    posts().write_parquet(tmp_path / "posts.parquet", row_group_size=23)
+    with DiskPlace(tmp_path / "blocks") as disk:
+        same_everywhere(tmp_path / "posts.parquet", Options(topics=3, **options), {"disk": disk}, tmp_path)
+    run = quire.load(tmp_path / "disk")
+    assert any(sentence.startswith("Languages: ") for sentence in run.info["corpus"]["sentences"])
+    assert {"🚀", "space"} <= set(run.words)
+    assert not {"https", "ex", "1999", "und", "the"} & set(run.words)
+    counts = run.recipe.make_counts(1)  # in memory, without parts
+    assert (counts.fit_transform(run.documents["text"].to_list()) != run.recount()).nnz == 0
+    assert counts.terms_ == run.counts.terms_
+
+
+@pytest.mark.slow
+def test_workers_know_the_same_tokens_and_languages(clusters, tmp_path):
+    posts().write_parquet(tmp_path / "posts.parquet", row_group_size=23)
+    same_everywhere(tmp_path / "posts.parquet", Options(topics=3), clusters, tmp_path)
+
+
 @pytest.mark.slow
 def test_workers_split_alike(sources, clusters, tmp_path):
     same_everywhere(sources["table.parquet"], Options(topics=3, recipe="nmf", split="words:4"), clusters, tmp_path)

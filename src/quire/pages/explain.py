@@ -104,7 +104,7 @@ class Explainer:
     def _words_and_forms(self, rows: NDArray[Any], row: NDArray[Any], column: NDArray[Any]) -> list[str]:
         """Return terms, and the words of document ``rows[row]`` that are the term ``column``, for each pair of them."""
         counts, columns = self._run.counts, column.tolist()
-        plain = counts is not None and counts.tokens == "word" and not counts.lexicon_.stemmed
+        plain = counts is not None and counts.finds_words and not counts.lexicon_.stemmed
         for j in set(columns) - self._written.keys():
             forms = f",{_list_of(counts.terms_[j].split(' '))}" if counts is not None and plain else ""
             self._written[j] = json_string(short(self._run.words[j])) + forms

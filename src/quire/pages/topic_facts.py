@@ -94,7 +94,7 @@ def _counted_shares(run: Run, t: int, phrases: list[str]) -> dict[str, float]:
     if not phrases or not len(rows) or run.counts is None or callable(run.counts.tokens):
         return {}
     terms = run.recount(rows).sum()
-    times = count_phrases(run.documents["text"][rows].to_list(), phrases, run.counts.spelling_).sum(axis=0)
+    times = count_phrases(run.documents["text"][rows].to_list(), phrases, run.counts).sum(axis=0)
     return {phrase: float(n / max(terms, 1)) for phrase, n in zip(phrases, np.asarray(times).ravel())}
 
 

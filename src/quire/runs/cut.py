@@ -22,6 +22,7 @@ from quire.runs.recipe import Recipe
 from quire.runs.run import topic_arrays
 from quire.runs.tables import Described, described
 from quire.runs.terms import Terms
+from quire.runs.tongues import told_of_topics
 from quire.runs.words import Sample
 from quire.runs.write import CutFiles, Streamed
 from quire.scores.registry import class_scores
@@ -78,7 +79,9 @@ class Describer:
         """Describe topics, of which k were asked for, and say how sure they are where runs can tell."""
         abstain = self.options.abstain
         description = described(self.corpus, self.sample, self.terms, self.weight, estimator, runs, abstain, update)
-        sentences = [*self.info["corpus"]["sentences"], *_lost(k, estimator.n_components_)]
+        lost = _lost(k, estimator.n_components_)
+        languages = told_of_topics(self.terms, description.labels, estimator.n_components_)
+        sentences = [*self.info["corpus"]["sentences"], *languages, *lost]
         timeline, outcome = _outcome(description, estimator.n_components_, bool(abstain))
         info = self.info | fit_info(estimator) | outcome | {"runs": None if runs is None else len(runs)}
         info["terms"] = info["terms"] | {"left_out": description.notes}

@@ -27,6 +27,7 @@ from quire.runs.budget import memory_of
 from quire.runs.options import Options, parse_topics
 from quire.runs.recipe import Recipe, recipe
 from quire.runs.terms import Terms, about_words, versions_of_segmenters, weigh_terms
+from quire.runs.tongues import told_of_languages
 
 _PER_VALUE = 16  # bytes of a value of X and its place, once as it is and once as the method sees it
 _LONG = 1000  # counted words of a document that speaks of many subjects
@@ -153,7 +154,7 @@ def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms) -> di
     cut = {} if terms.counts is None else terms.counts.cut_
     language = None if terms.counts is None else terms.counts.lexicon_.language
     silent = _without_terms(terms.matrix)
-    sentences = [*notes.sentences(), *about_words(terms), *_too_long(terms, options)]
+    sentences = [*notes.sentences(), *told_of_languages(terms), *about_words(terms), *_too_long(terms, options)]
     return {
         "quire": __version__,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),

@@ -94,7 +94,8 @@ def _without_blocks(
 
 def code_like(words: Sequence[str]) -> NDArray[np.bool_]:
     """Mark numbers, single letters, and what has an underscore, a digit first, or fewer than two letters in all."""
-    return np.array([(not w.replace(" ", "").isalpha() and _is_code(w)) or len(w) < 2 for w in words], bool)
+    single = [len(w) < 2 and (not w or w.isalnum()) for w in words]  # an emoji is no letter
+    return np.array([(not w.replace(" ", "").isalpha() and _is_code(w)) or s for w, s in zip(words, single)], bool)
 
 
 def _is_code(word: str) -> bool:

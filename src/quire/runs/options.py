@@ -71,10 +71,16 @@ def _within(name: str, low: float, high: float, words: str) -> Callable[[Any], N
 
 
 def _check_language(language: str) -> None:
-    from quire.text.languages import language_code
+    from quire.text.languages import language_codes
 
     if language not in ("none", "auto"):
-        language_code(language)
+        language_codes(language)
+
+
+def _check_tokens(tokens: str) -> None:
+    from quire.text.token_kinds import TokenKinds
+
+    TokenKinds.of(tokens)
 
 
 def _check_split(split: str) -> None:
@@ -164,10 +170,16 @@ class Options:
         defaults={"choose": FACTORIZING, "classes": FACTORIZING},
     )  # fmt: skip
     language: str | None = option(
-        None, "for stop words and stems: en, german, …, auto or none", group=TERMS, check=_check_language
+        None,
+        "for stop words and stems: en, german, several as in en,de, auto or none",
+        group=TERMS,
+        check=_check_language,
     )
     stem: bool = option(False, "join words of one stem", group=TERMS)
-    tokens: str | None = option(None, "word, char, char_wb or subword", group=TERMS, counts=True)
+    tokens: str | None = option(
+        None, "kinds to count, as in words,hashtags,emoji or auto,-mentions; or word, char, char_wb, subword",
+        group=TERMS, check=_check_tokens, counts=True,
+    )  # fmt: skip
     ngrams: str | int | None = option(
         None, "runs of tokens that make a term, as in 1:2", group=TERMS, check=parse_ngrams, counts=True
     )
@@ -242,17 +254,20 @@ class Options:
 
     def _languages(self) -> dict[str, Any]:
         """Return the stop words and stems that the language stands for; refuse one that has none."""
-        from quire.text.languages import language_code, stemmer, stop_list
+        from quire.text.languages import EACH, language_codes, stemmer, stop_list
 
         if self.language in (None, "none", "auto"):
             if self.stem and self.language == "none":
                 raise ValueError("--stem needs a language: name it with --language.")
             stem = {"stem": "auto"} if self.stem else {}
-            words = None if self.language == "none" else self.language
+            words = None if self.language == "none" else EACH
             return stem if self.language is None else {"stop_words": words} | stem
-        code = language_code(self.language)
-        (stemmer if self.stem else stop_list)(code)
-        return {"stop_words": code} | ({"stem": code} if self.stem else {})
+        codes = language_codes(self.language)
+        if self.stem and len(codes) > 1:
+            raise ValueError("--stem joins words of one language: name one with --language, or leave --stem out.")
+        for code in codes:
+            (stemmer if self.stem else stop_list)(code)
+        return {"stop_words": ",".join(codes)} | ({"stem": codes[0]} if self.stem else {})
 
     def _words(self) -> dict[str, Any]:
         """Return the words that are left out or kept beside what the language and trimming say."""

@@ -30,6 +30,7 @@ class Terms:
     words: list[str]  # the terms by column, to be read
     totals: NDArray[np.float64] = field(repr=False)  # how often each occurs
     counts: Counts | None  # counts new documents alike; None for a matrix
+    spoken: NDArray[np.int8] | None = None  # the language of each document, where there are several
 
     @property
     def spelling(self) -> Spelling:
@@ -52,8 +53,8 @@ def count_terms(
     counts = recipe.make_counts(options.threads)
     if tokens is not None:
         counts.tokens = tokens
-    matrix, totals = fit_counts(counts, corpus, update)
-    return Terms(matrix, counts.shown_, totals, counts)
+    matrix, totals, spoken = fit_counts(counts, corpus, update)
+    return Terms(matrix, counts.shown_, totals, counts, spoken)
 
 
 def weigh_terms(terms: Terms, recipe: Recipe) -> tuple[Weight, Blocks]:

@@ -170,7 +170,7 @@ def _with_phrases(run: Run, counts: sp.csr_array, keywords: list[list[str]]) -> 
     known = set(run.words)
     phrases = sorted({w for row in keywords for w in row if w not in known and w.count(" ") == 1})
     texts = Corpus.of(run.documents).texts() if phrases else []
-    more = [count_phrases(texts, phrases, run.counts.spelling_)] if phrases and run.counts is not None else []
+    more = [count_phrases(texts, phrases, run.counts)] if phrases else []
     return sp.csr_array(sp.hstack([counts, *more], "csr")), [*run.words, *phrases]
 
 

@@ -21,8 +21,9 @@ from quire.messages import Update
 from quire.places.parts import Blocks
 from quire.places.place import Handle
 from quire.text.counts import Counts
+from quire.text.document_languages import Spoken, every_so_many, language_votes, only_used
 from quire.text.trimming import Tally, columns_joined
-from quire.text.vocabulary import CODEC
+from quire.text.vocabulary import as_bytes, as_strings
 from quire.text.weight import Weight
 
 VALUES = 1 << 23  # of a block of X: long documents make small parts, and a fit wants large ones
@@ -34,8 +35,11 @@ Vocabulary = pl.DataFrame
 
 def fit_counts(
     counts: Counts, corpus: Corpus, update: Update = lambda done, total: None
-) -> tuple[Blocks, NDArray[np.float64]]:
-    """Learn the vocabulary of a corpus and count it: documents × terms, and how often each term occurs."""
+) -> tuple[Blocks, NDArray[np.float64], NDArray[np.int8] | None]:
+    """Learn the vocabulary of a corpus and count it.
+
+    Returns documents × terms, how often each term occurs, and the language of each document where there are several.
+    """
     counts.begin()
     _learn_first(counts, corpus)
     place, n = corpus.place, len(corpus.parts)
@@ -43,10 +47,11 @@ def fit_counts(
         counted_part, corpus.parts, args=(counts,), merge=merged,
         update=lambda done, total: update(done, 2 * n),
     )  # fmt: skip
-    columns, totals = _kept_columns(counts, in_order(vocabularies), handles, corpus)
+    handles, vocabulary, spoken = _of_own_language(counts, in_order(vocabularies), handles, corpus)
+    columns, totals = _kept_columns(counts, vocabulary, handles, corpus)
     args = (columns, len(totals))
     rows = place.sweep(placed, handles, args=args, update=lambda done, total: update(n + done, 2 * n))[0]
-    return Blocks.of(place, rows), totals
+    return Blocks.of(place, rows), totals, spoken
 
 
 def _learn_first(counts: Counts, corpus: Corpus) -> None:
@@ -56,6 +61,26 @@ def _learn_first(counts: Counts, corpus: Corpus) -> None:
     if counts.words_first:
         vocabulary = in_order(corpus.place.sweep(words_of_part, corpus.parts, args=(counts,), merge=merged)[1])
         counts.learn_words(strings_of(vocabulary), tally_of(vocabulary, len(corpus)))
+
+
+def _of_own_language(
+    counts: Counts, vocabulary: Vocabulary, handles: list[Handle], corpus: Corpus
+) -> tuple[list[Handle], Vocabulary, NDArray[np.int8] | None]:
+    """Rid each document of the stop words of its language, where there are several: by one decision over all parts."""
+    place, step = corpus.place, every_so_many(len(corpus))
+
+    def votes() -> NDArray[np.int64]:
+        first = [place.put(np.array([-start % step])) for start in np.cumsum(corpus.sizes) - corpus.sizes]
+        return np.asarray(place.sweep(votes_of_part, handles, first, args=(step,))[1])
+
+    spoken = counts.languages_of(votes)
+    if spoken is None:
+        return handles, vocabulary, None
+    learnt = counts.learn_languages(spoken, place.sweep(_occurrences, handles, args=(spoken,))[1])
+    handles, (left, languages) = place.sweep(without_stops, handles, args=(learnt,), merge=_both_merged)
+    used = in_order(left)
+    counts._stopped = vocabulary.height - used.height
+    return handles, used, np.concatenate(languages)
 
 
 def _kept_columns(
@@ -105,11 +130,7 @@ def vocabulary_of(matrix: sp.csr_array, terms: list[str]) -> Vocabulary:
     """Return the terms of counts, and how often each occurs."""
     totals = np.bincount(matrix.indices, matrix.data, len(terms)).astype(np.int64)
     df = np.bincount(matrix.indices, minlength=len(terms)).astype(np.int64)
-    try:
-        column = pl.Series(terms, dtype=pl.String).cast(pl.Binary)
-    except UnicodeEncodeError:  # half of a surrogate pair, which a function for tokens may make
-        column = pl.Series([term.encode("utf-8", CODEC) for term in terms], dtype=pl.Binary)
-    return pl.DataFrame({"term": column, "total": totals, "df": df})
+    return pl.DataFrame({"term": as_bytes(terms), "total": totals, "df": df})
 
 
 def merged(earlier: list[Vocabulary], later: list[Vocabulary]) -> list[Vocabulary]:
@@ -129,15 +150,34 @@ def in_order(vocabularies: list[Vocabulary] | None) -> Vocabulary:
 
 def strings_of(vocabulary: Vocabulary) -> list[str]:
     """Return the terms as strings."""
-    try:
-        return vocabulary["term"].cast(pl.String).to_list()
-    except pl.exceptions.PolarsError:
-        return [str(term, "utf-8", CODEC) for term in vocabulary["term"].to_list()]
+    return as_strings(vocabulary["term"])
 
 
 def tally_of(vocabulary: Vocabulary, n: int) -> Tally:
     """Return how often the terms occur in n documents."""
     return Tally(n, vocabulary["total"].to_numpy, vocabulary["df"].to_numpy)
+
+
+def votes_of_part(part: Counted, first: NDArray[np.int64], step: int) -> tuple[None, NDArray[np.int64]]:
+    """Tell which languages some documents of a part are in: every so many, over all parts."""
+    return None, language_votes(sp.csr_array(part[0][int(first[0]) :: step]), part[1])
+
+
+def without_stops(part: Counted, spoken: Spoken) -> tuple[Counted, tuple[list[Vocabulary], list[NDArray[np.int8]]]]:
+    """Rid the documents of a part of the stop words of their languages; tell what is left, and the languages."""
+    terms = as_strings(part[1])
+    matrix, languages = spoken.without_stops(part[0], terms)
+    matrix, terms = only_used(matrix, terms)
+    vocabulary = vocabulary_of(matrix, terms)
+    return (matrix, vocabulary["term"]), ([vocabulary], [languages])
+
+
+def _occurrences(part: Counted, spoken: Spoken) -> tuple[None, NDArray[np.int64]]:
+    return None, spoken.occurrences(part[0], as_strings(part[1]))
+
+
+def _both_merged(earlier: Any, later: Any) -> tuple[list[Vocabulary], list[NDArray[np.int8]]]:
+    return merged(earlier[0], later[0]), earlier[1] + later[1]
 
 
 def placed(part: Counted, columns: pl.DataFrame, width: int) -> tuple[sp.csr_array, None]:

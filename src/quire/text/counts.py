@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import compress
 from pathlib import Path
 from typing import Any, Self
@@ -18,10 +19,13 @@ from quire.places.codec import storable
 from quire.places.machine import allowed_threads
 from quire.text import languages as words
 from quire.text import subwords as subword
+from quire.text.document_languages import Spoken, every_so_many, language_votes, languages_among, only_used
 from quire.text.letters import composed
 from quire.text.spelling import Spelling
-from quire.text.tokens import count_texts
+from quire.text.token_kinds import WHOLE, TokenKinds, with_emoji
+from quire.text.tokens import Split, count_texts
 from quire.text.trimming import FEWEST, Tally, Trimming, columns_joined, columns_kept
+from quire.text.vocabulary import as_bytes
 
 FEW = 256  # documents whose words are looked up one by one: going through all known terms would take longer
 
@@ -34,15 +38,20 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    tokens : {"word", "char", "char_wb", "subword"} or callable, default="word"
+    tokens : {"word", "char", "char_wb", "subword", "auto"}, str or callable, default="word"
         Words in lower case, characters, characters within words, SentencePiece's sub-words (extra
-        ``subword``), or a function from a text to its tokens.
+        ``subword``), or a function from a text to its tokens. Kinds of tokens are told apart by a list of those to
+        count, such as ``"words,hashtags,emoji"``: of ``words``, ``hashtags``, ``mentions``, ``urls``, ``emails``,
+        ``numbers`` and ``emoji``. ``"auto"`` is all but bare numbers, and emoji where documents have 50 words or
+        fewer on average; ``"+numbers,-mentions"`` is that with a change.
     ngrams : (int, int), default=(1, 1)
         Shortest and longest run of tokens that makes a term (of words and characters; a line break counts as
         a space, unlike in scikit-learn).
     stop_words : str, list of str or None, default=None
         Words to leave out: a list, a language by code or name (``stop_list``), ``"auto"`` for
-        that of the language found; ``"english"`` is scikit-learn's list.
+        that of the language found; ``"english"`` is scikit-learn's list. Several languages (``"en,de"``), or
+        ``"each"`` for those found that have a share of the documents, are told apart by document: each is rid of the
+        stop words of its own language (where terms are runs of words, or words are stemmed: of all, or of the first).
     stem : str or None, default=None
         Join the words of one stem (Snowball): a language, or ``"auto"``. It is the vocabulary that is
         stemmed, not every token.
@@ -79,6 +88,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The same to be read: of a stem, its most frequent word.
     lexicon_ : quire.text.languages.Lexicon
         The language whose stop words or stems were used, and the stop words.
+    spoken_ : quire.text.document_languages.Spoken or None
+        The languages of documents and their stop words, where there are several.
     vocabulary_ : dict
         Term → column.
     spelling_ : quire.text.spelling.Spelling
@@ -98,6 +109,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     lexicon_: words.Lexicon
     spelling_: Spelling
+    spoken_: Spoken | None = None
+    _stopped = 0  # words that are gone since they were stop words wherever they stood
 
     def __init__(
         self,
@@ -156,6 +169,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             As for :meth:`fit`.
         """
         counts, terms = self.count(self._prepared(raw_documents))
+        counts, terms = self._of_own_language(counts, terms)
 
         def joined(columns: NDArray[Any], width: int) -> Tally:
             nonlocal counts
@@ -191,7 +205,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self._by_word and not self._runs_of_words:
             self.learn_words(terms, tally)
         n_terms, shown, stays = len(terms), terms, self._stays(terms)
-        cut = {"stop_words": int((~stays).sum())}
+        cut = {"stop_words": int((~stays).sum()) + self._stopped} | self._without_kinds(terms, tally, stays)
         if self.lexicon_.stemmed:
             columns, terms, shown = self._joined(terms, stays, tally.totals())
             tally, cut["stem"] = joined(columns, len(terms)), int(stays.sum()) - len(terms)
@@ -227,6 +241,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             The texts.
         """
         check_is_fitted(self)
+        if self.spoken_ is not None:
+            return self._transform_by_language(self.spoken_, raw_documents)
         if self.stem is None and not (isinstance(raw_documents, list) and len(raw_documents) <= FEW):
             return self.count(raw_documents, self.terms_)[0]
         counts, terms = self.count(raw_documents)
@@ -234,6 +250,15 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         columns = np.array([known.get(t, -1) for t in self.lexicon_.stems(terms)], np.int64)
         columns[~self._stays(terms)] = -1
         return columns_joined(counts, columns, len(self.terms_))
+
+    def _transform_by_language(self, spoken: Spoken, raw_documents: Iterable[str]) -> sp.csr_array:
+        """Count the known terms, and the stop words that tell of which language a document is."""
+        few = isinstance(raw_documents, list) and len(raw_documents) <= FEW
+        known = self.vocabulary_
+        stops = [word for word in spoken.stops if word not in known]
+        counts, terms = self.count(raw_documents, None if few else [*self.terms_, *stops])
+        counts, _ = spoken.without_stops(counts, terms)
+        return columns_joined(counts, np.array([known.get(term, -1) for term in terms], np.int64), len(known))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """Return the terms by column.
@@ -251,8 +276,9 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         known = self.lexicon_
         stops = None if known.stops is None else sorted(known.stops)
+        each = {} if self.spoken_ is None else {"spoken": self.spoken_.state()}
         return {"terms": self.terms_, "language": known.language, "stops": stops, "stemmed": known.stemmed,
-                "callable": callable(self.tokens), "spelling": self.spelling_.state()}  # fmt: skip
+                "callable": callable(self.tokens), "spelling": self.spelling_.state(), **each}  # fmt: skip
 
     def restore(self, state: dict[str, Any], subword_model: bytes | None = None) -> Self:
         """Take back what :meth:`state` gave.
@@ -268,13 +294,13 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.terms_, self.subword_model_ = list(state["terms"]), subword_model
         self.lexicon_ = words.Lexicon(state["language"], stops, state["stemmed"])
         self.spelling_ = Spelling.of(state.get("spelling"))
+        self.spoken_ = Spoken.restored(state["spoken"]) if state.get("spoken") else None
         if state["callable"] and not callable(self.tokens):
             self.tokens = _missing_function
         return self
 
     def _check_parameters(self) -> None:
-        if not callable(self.tokens) and self.tokens not in ("word", "char", "char_wb", "subword"):
-            raise ValueError(f"tokens={self.tokens!r} is not known: use word, char, char_wb, subword or a function.")
+        self._kinds  # noqa: B018 (it refuses a kind that is not known)
         if isinstance(self.min_df, str) and self.min_df not in FEWEST:
             raise ValueError(
                 f"min_df={self.min_df!r} must be a number of documents, a share of them, 'auto' or 'shared'."
@@ -288,9 +314,19 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"ngrams={self.ngrams!r} must be two whole numbers, the smaller first, from 1 on.")
 
     @property
+    def _kinds(self) -> TokenKinds | None:
+        """Which kinds of tokens are told apart; None where none are."""
+        return None if callable(self.tokens) else TokenKinds.of(self.tokens)
+
+    @property
+    def finds_words(self) -> bool:
+        """Whether terms are words, or runs of them, as they stand in texts."""
+        return not callable(self.tokens) and (self.tokens == "word" or self.tokens not in WHOLE)
+
+    @property
     def _by_word(self) -> bool:
         """Whether terms are words, or runs of them, that stop lists and stemmers know."""
-        return callable(self.tokens) or self.tokens == "word"
+        return callable(self.tokens) or self.finds_words
 
     def _prepared(self, raw_documents: Iterable[str]) -> Iterable[str]:
         """Learn what must be known before counting; where that takes a first pass, make the texts a list."""
@@ -308,8 +344,53 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Check the parameters and forget what was learnt."""
         self._check_parameters()
         self.lexicon_, self.subword_model_ = words.Lexicon(), None
-        read = self.normalize and self.tokens == "word"  # other tokens have their own ways
+        read = self.normalize and self.finds_words  # other tokens have their own ways
         self.spelling_ = Spelling.here(self.stem or self.stop_words) if read else Spelling()
+        self.spoken_, self._stopped = None, 0
+
+    @property
+    def tells_languages(self) -> bool:
+        """Whether each document is rid of the stop words of its own language, if there are several."""
+        several = isinstance(self.stop_words, str) and (self.stop_words == words.EACH or "," in self.stop_words)
+        return several and self.stem is None and self._by_word and not self._runs_of_words
+
+    def languages_of(self, votes: Callable[[], NDArray[np.int64]]) -> Spoken | None:
+        """Return the languages that were named, or those that documents vote for; None where they are not several.
+
+        Parameters
+        ----------
+        votes : callable
+            Returns what ``language_votes`` says of documents.
+        """
+        if not self.tells_languages:
+            return None
+        named = str(self.stop_words) != words.EACH
+        found = words.language_codes(str(self.stop_words)) if named else languages_among(votes())
+        return Spoken.of(found) if len(found) > 1 else None
+
+    def learn_languages(self, spoken: Spoken, occurrences: NDArray[np.int64]) -> Spoken:
+        """Decide what documents in each language leave out, from how often each stop word is in each.
+
+        Parameters
+        ----------
+        spoken : Spoken
+            The languages.
+        occurrences : array
+            By its method of that name, over all documents.
+        """
+        self.spoken_ = spoken.with_quotations(occurrences, self._as_terms(self.keep_words))
+        return self.spoken_
+
+    def _of_own_language(self, counts: sp.csr_array, terms: list[str]) -> tuple[sp.csr_array, list[str]]:
+        """Rid each document of the stop words of its language, where there are several."""
+        some = sp.csr_array(counts[:: every_so_many(counts.shape[0])])
+        spoken = self.languages_of(lambda: language_votes(some, as_bytes(terms)))
+        if spoken is None:
+            return counts, terms
+        counts, _ = self.learn_languages(spoken, spoken.occurrences(counts, terms)).without_stops(counts, terms)
+        counts, used = only_used(counts, terms)
+        self._stopped = len(terms) - len(used)
+        return counts, used
 
     def learn_pieces(self, texts: Iterable[str]) -> None:
         """Take the model of sub-words, or learn one.
@@ -337,7 +418,10 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tally : Tally
             How often each occurs.
         """
-        if not self._knows_words:
+        if self.spoken_ is not None:
+            more = self._as_terms(self.extra_stop_words) - self._as_terms(self.keep_words)
+            self.lexicon_ = words.Lexicon(",".join(self.spoken_.languages), more or None)
+        elif not self._knows_words:
             self.lexicon_ = words.Lexicon()
         else:
             own = self._as_terms(self.extra_stop_words), self._as_terms(self.keep_words)
@@ -367,28 +451,77 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return count_texts(texts, allowed_threads(self.n_jobs), self._split(), known=known, spelling=self.spelling_)
 
     def count_words(self, texts: Iterable[str]) -> tuple[sp.csr_array, list[str]]:
-        """Count the single words of texts, whatever terms are made of."""
-        return count_texts(texts, allowed_threads(self.n_jobs), spelling=self.spelling_)
+        """Count single words, and tokens of other kinds that are counted, also where terms are runs of them.
 
-    def _split(self) -> Callable[[str], list[str]] | None:
-        """Return what cuts a text into terms; None for plain words, which compiled code finds."""
-        if self.tokens == "word" and tuple(self.ngrams) == (1, 1):
-            return None
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+        """
+        return count_texts(texts, allowed_threads(self.n_jobs), self._prepare(), spelling=self.spelling_)
+
+    def without_kinds(self, texts: Iterable[str]) -> list[str]:
+        """Return texts without what is not counted, such as addresses: what stood around them is no phrase.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+        """
+        kinds = self._kinds
+        return list(texts) if kinds is None else [kinds.cut(text) for text in texts]
+
+    def _split(self) -> Split | None:
+        """Return what cuts a text into terms, or only cuts away; None for plain words, which compiled code finds."""
+        kinds = self._kinds
+        if self.finds_words and tuple(self.ngrams) == (1, 1):
+            return self._prepare()
         if callable(self.tokens):
-            return self.tokens
+            own = self.tokens
+            return lambda text: list(own(text))
         if self.tokens == "subword":
             return subword.splitter(self.subword_model_ or b"")
+        return self._split_into_runs(kinds)
+
+    def _prepare(self) -> Split | None:
+        """Return what cuts away tokens of kinds that are not counted, and finds emoji; None for words alone."""
+        kinds = self._kinds
+        return None if kinds is None else partial(kinds.prepared, spelling=self.spelling_)
+
+    def _split_into_runs(self, kinds: TokenKinds | None) -> Split:
+        """Return what cuts a text into runs of characters or words."""
         from sklearn.feature_extraction.text import CountVectorizer  # not for words, which most runs count
 
-        stops = list(self.lexicon_.stops) if self.lexicon_.stops and self.tokens == "word" else None
-        options: dict[str, Any] = {"analyzer": self.tokens, "ngram_range": tuple(self.ngrams), "stop_words": stops}
-        if self.spelling_.normal:
-            apart = CountVectorizer(
-                **options, tokenizer=str.split, token_pattern=None, lowercase=False
-            ).build_analyzer()
-            return lambda text: apart(" ".join(self.spelling_.words(text)))
-        analyse = CountVectorizer(**options).build_analyzer()
-        return lambda text: analyse(text.replace("\n", " "))
+        stops = list(self.lexicon_.stops) if self.lexicon_.stops and self.finds_words else None
+        options = {"ngram_range": tuple(self.ngrams), "stop_words": stops}
+        if not self.finds_words:
+            analyse = CountVectorizer(analyzer=self.tokens, **options).build_analyzer()
+            return lambda text: analyse(text.replace("\n", " "))
+        emoji, spelling = kinds is not None and kinds.finds_emoji, self.spelling_
+        find = partial(with_emoji, spelling=spelling) if emoji else spelling.words
+        analyse = CountVectorizer(**options, tokenizer=find, token_pattern=None, lowercase=False).build_analyzer()
+        if kinds is None:
+            return lambda text: list(analyse(text))
+        kept = self._as_terms(self.keep_words)
+        return lambda text: list(analyse(kinds.cut(text, numbers=True, but=kept)))
+
+    def _without_kinds(self, terms: list[str], tally: Tally, stays: NDArray[np.bool_]) -> dict[str, int]:
+        """Take terms of kinds that are not counted out of those that stay, unless nothing else is there; say how many.
+
+        Words that are to be kept in any case are.
+        """
+        kinds, cut = self._kinds, {}
+        if kinds is not None:
+            mean_length = float(tally.totals().sum()) / max(tally.n, 1)
+            kept = self._as_terms(self.keep_words)
+            for kind, marked in kinds.leaves_out(terms, mean_length).items():
+                if kept:
+                    marked &= np.array([term not in kept for term in terms], bool)
+                left = stays & ~marked
+                if left.any():
+                    cut[kind] = int(stays.sum() - left.sum())
+                    stays[:] = left
+        return cut
 
     def _joined(
         self, terms: list[str], stays: NDArray[np.bool_], totals: NDArray[Any]
@@ -409,7 +542,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def _runs_of_words(self) -> bool:
         """Whether words are joined into runs, out of which stop words are taken before."""
-        return self.tokens == "word" and tuple(self.ngrams) != (1, 1)
+        return self.finds_words and tuple(self.ngrams) != (1, 1)
 
 
 def _missing_function(text: str) -> list[str]:

@@ -36,7 +36,13 @@ NAMES = {
 _CONTRACTIONS = (
     "ain aren couldn didn doesn don hadn hasn haven isn mightn mustn needn shan shouldn wasn weren won wouldn ll ve re"
 )
+EACH = "each"  # stands for the stop words of the language that each document is in
 _LEAST_COVER = 0.2  # share of all words that are stop words, below which no language is recognised
+
+
+def language_codes(languages: str) -> list[str]:
+    """Return the two letters of one or several languages, as in ``en,german``."""
+    return list(dict.fromkeys(language_code(one) for one in languages.split(",")))
 
 
 def language_code(language: str) -> str:
@@ -139,17 +145,19 @@ def lexicon_of(
     ``more`` are stop words beside those, ``keep`` words that are none in any case.
     """
     language = None
+    stop_words = "auto" if stop_words == EACH else stop_words  # one language, where documents are not told apart
     if "auto" in (stop_words, stem):
         language = language_of_script(terms, totals) or guess_language(terms, totals)
     named = stem if stem not in (None, "auto") else stop_words
     if isinstance(named, str) and named != "auto":
-        language = language_code(named)
+        language = ",".join(language_codes(named))
     if stop_words is None or (stop_words == "auto" and language is None):
         stops = None
     elif stop_words == "english":
         stops = _scikit_learn_list()
     elif isinstance(stop_words, str):
-        stops = stop_list(str(language) if stop_words == "auto" else stop_words)
+        listed = language_codes(str(language) if stop_words == "auto" else stop_words)
+        stops = frozenset[str]().union(*map(stop_list, listed))
     else:
         stops = frozenset(stop_words)
     if more or (stops and keep):

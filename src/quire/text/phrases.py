@@ -39,7 +39,7 @@ class Phrases:
 
 def may_have_phrases(counts: Counts | None) -> bool:
     """Say whether terms are plain words."""
-    plain = counts is not None and counts.tokens == "word" and tuple(counts.ngrams) == (1, 1)
+    plain = counts is not None and counts.finds_words and tuple(counts.ngrams) == (1, 1)
     return plain and counts is not None and not counts.lexicon_.stemmed
 
 
@@ -63,7 +63,7 @@ def phrases_among(sample: list[str], rows: NDArray[np.int64], counts: Counts | N
         return Phrases.none()
     fewest = min(FEWEST_DOCUMENTS, 3 + len(sample) // 200)
     vocabulary = Vocabulary()
-    ids, document = _in_order(sample, vocabulary, counts.spelling_)
+    ids, document = _in_order(counts.without_kinds(sample), vocabulary, counts.spelling_)
     rank, words = vocabulary.ranked()
     ids, terms = _could_be_in_phrases(rank[ids], document, words, fewest, counts)
     pairs, documents = _neighbours(ids, document, len(terms))
@@ -73,9 +73,9 @@ def phrases_among(sample: list[str], rows: NDArray[np.int64], counts: Counts | N
     return Phrases(phrases, rows, _occurrences(pairs, documents, codes, len(rows)))
 
 
-def count_phrases(texts: Iterable[str], phrases: Sequence[str], spelling: Spelling = AS_THEY_ARE) -> sp.csr_array:
-    """Return how often each phrase is in each document, read as ``spelling`` says."""
-    texts = list(texts)
+def count_phrases(texts: Iterable[str], phrases: Sequence[str], counts: Counts | None = None) -> sp.csr_array:
+    """Return how often each phrase is in each document, read as ``counts`` reads them."""
+    texts, spelling = (list(texts), AS_THEY_ARE) if counts is None else (counts.without_kinds(texts), counts.spelling_)
     terms = sorted({word for phrase in phrases for word in phrase.split(" ")})
     number = {word: j for j, word in enumerate(terms)}
     parts = [[number[word] for word in phrase.split(" ")] for phrase in phrases]
@@ -114,7 +114,10 @@ def _could_be_in_phrases(
     """Return the terms that could be in a phrase (those that the run cut as too common, too: "new"), and their ids."""
     often = np.flatnonzero(np.bincount(ids, minlength=len(words)) >= fewest)
     likely = [j for j in often.tolist() if len(words[j]) > 1 and is_of_letters(words[j])]
-    stays = counts.lexicon_.stays([words[j] for j in likely])
+    named = [words[j] for j in likely]
+    stays = counts.lexicon_.stays(named)
+    if counts.spoken_ is not None:  # a stop word of any language is between phrases, not in one
+        stays &= ~np.isin(named, counts.spoken_.stops)
     columns = np.array(likely, np.intp)[stays]
     number = np.full(len(words), -1, np.int32)
     number[columns] = np.arange(len(columns))

@@ -23,7 +23,8 @@ BATCH = 1 << 22  # characters taken from the iterable before they are counted
 CHUNK = 1 << 20  # characters that a thread counts at a time: small enough to stay in cache
 MOST_BYTES = (1 << 32) - 64  # of a document: lengths, and counts in one document, have 32 bits
 
-Split = Callable[[str], list[str]]
+Split = Callable[[str], "list[str] | str"]
+"""What makes tokens of a text, or another text, out of which compiled code takes the words."""
 _NOTHING = Counted(0, np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
 
@@ -38,14 +39,14 @@ def count_texts(
 ) -> tuple[sp.csr_array, list[str]]:
     """Count the words of texts, read as ``spelling`` says; where ``split`` cuts them, it has read them."""
     total = len(texts) if isinstance(texts, Sized) else None
-    if isinstance(texts, list) and split is None:  # each thread has tables, which a few words are not worth
+    if isinstance(texts, list):  # each thread has tables, which a few words are not worth
         n_threads = min(n_threads, 1 + 16 * _length_at_most(texts, n_threads * CHUNK) // CHUNK)
     vocabularies = [Vocabulary(spelling.normal) for _ in range(n_threads)]
     counted: list[Counted] = []
     done = 0
     with Team(n_threads) as team:
         for batch in _batches(texts, split):
-            counted += _count_batch(batch, None if split else spelling, vocabularies, team)
+            counted += _count_batch(batch, spelling, vocabularies, team)
             done += len(batch)
             del batch  # before the next one is gathered
             if progress is not None:
@@ -57,8 +58,14 @@ def count_texts(
         return _assembled(counted, columns, len(terms), team), terms
 
 
+class _Lines(str):
+    """The tokens of a document, one a line."""
+
+    __slots__ = ()
+
+
 def _batches(texts: Iterable[object], split: Split | None) -> Iterator[list[str]]:
-    """Gather texts up to a bounded size; where ``split`` cuts them, as their tokens, one a line."""
+    """Gather texts up to a bounded size; where ``split`` cuts them, as their tokens."""
     batch: list[str] = []
     size = 0
     for number, text in enumerate(texts):
@@ -66,7 +73,8 @@ def _batches(texts: Iterable[object], split: Split | None) -> Iterator[list[str]
             kind = type(text).__name__
             raise TypeError(f"Document {number} is of type {kind}: give every document as one str.")
         if split is not None:
-            text = _lines(split(text), number)
+            found = split(text)
+            text = found if isinstance(found, str) else _lines(found, number)
         batch.append(text)
         size += len(text)
         if size >= BATCH:
@@ -86,17 +94,15 @@ def _length_at_most(texts: list[str], most: int) -> int:
     return length
 
 
-def _lines(tokens: Iterable[str], number: int) -> str:
+def _lines(tokens: Iterable[str], number: int) -> _Lines:
     tokens = list(tokens)
-    lines = "\n".join(tokens)
+    lines = _Lines("\n".join(tokens))
     if "" in tokens or lines.count("\n") > max(0, len(tokens) - 1):
         raise ValueError(f"A token of document {number} is empty or holds a line break: let `tokens` give neither.")
     return lines
 
 
-def _count_batch(
-    batch: list[str], spelling: Spelling | None, vocabularies: list[Vocabulary], team: Team
-) -> list[Counted]:
+def _count_batch(batch: list[str], spelling: Spelling, vocabularies: list[Vocabulary], team: Team) -> list[Counted]:
     """Count the documents of a batch, a chunk at a time; each thread that has a chunk has a vocabulary."""
     cost = np.zeros(len(batch) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, batch), np.int64, len(batch)) + 1, out=cost[1:])
@@ -114,16 +120,15 @@ def _count_batch(
     return [counted[chunk] for chunk in range(len(bounds) - 1)]
 
 
-def _encoded(texts: list[str], spelling: Spelling | None) -> tuple[list[bytes], NDArray[np.uint8]]:
-    """Encode texts, each in one of the forms that kernels read; without a spelling they are words, one a line."""
-    if spelling is None:
-        pieces, forms = [text.encode("utf-8", CODEC) for text in texts], np.full(len(texts), READY, np.uint8)
-    else:
-        forms = np.array([ASCII if text.isascii() else UNITS for text in texts], np.uint8)
-        if spelling.turkish or (spelling.normal and forms.any()):
-            texts = spelling.for_kernels(texts)
-            forms = np.array([ASCII if text.isascii() else UNITS for text in texts], np.uint8)
-        pieces = [_units(text) if form else text.encode() for text, form in zip(texts, forms.tolist())]
+def _encoded(texts: list[str], spelling: Spelling = AS_THEY_ARE) -> tuple[list[bytes], NDArray[np.uint8]]:
+    """Encode texts, each in one of the forms that kernels read; tokens, one a line, are in theirs."""
+    read = [text for text in texts if not isinstance(text, _Lines)]
+    if spelling.turkish or (spelling.normal and not all(map(str.isascii, read))):
+        spelled = iter(spelling.for_kernels(read))
+        texts = [text if isinstance(text, _Lines) else next(spelled) for text in texts]
+    each = [READY if isinstance(text, _Lines) else ASCII if text.isascii() else UNITS for text in texts]
+    pieces = [_units(text) if form == UNITS else text.encode("utf-8", CODEC) for text, form in zip(texts, each)]
+    forms = np.array(each, np.uint8)
     sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
     sizes += np.where(forms == UNITS, sizes // 2, 0)  # two bytes of UTF-16 can be three of UTF-8
     if sizes.max(initial=0) > MOST_BYTES:
@@ -151,7 +156,7 @@ def _common_columns(
         rank, terms = first.ranked()
         return {key: rank[mapping] for key, mapping in numbers.items()}, terms
     first = Vocabulary()
-    first.count(*_encoded(["\n".join(known)], None))
+    first.count(*_encoded([_Lines("\n".join(known))]))
     taken = {id(other): first.take(other) for other in vocabularies}
     return {key: np.where(mapping < len(known), mapping, -1) for key, mapping in taken.items()}, known
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from quire.backends.kernels.compiled import compiled
@@ -170,6 +172,22 @@ class Vocabulary:
         rank = np.empty(len(self), np.int32)
         rank[order] = np.arange(len(self), dtype=np.int32)
         return rank, lines[:-PAD].tobytes().decode("utf-8", CODEC).split("\n")[:-1]
+
+
+def as_bytes(terms: Sequence[str]) -> pl.Series:
+    """Return terms as a column of bytes, which has room for what is no valid text."""
+    try:
+        return pl.Series(terms, dtype=pl.String).cast(pl.Binary)
+    except UnicodeEncodeError:  # half of a surrogate pair, which a function for tokens may make
+        return pl.Series([term.encode("utf-8", CODEC) for term in terms], dtype=pl.Binary)
+
+
+def as_strings(terms: pl.Series) -> list[str]:
+    """Return the terms of such a column as strings."""
+    try:
+        return terms.cast(pl.String).to_list()
+    except pl.exceptions.PolarsError:
+        return [str(term, "utf-8", CODEC) for term in terms.to_list()]
 
 
 def _grown(array: NDArray[Any], used: int, size: int) -> NDArray[Any]:

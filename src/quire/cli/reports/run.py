@@ -35,7 +35,7 @@ _DOING = {
 _CUTS = {
     "stop_words": "stop words", "min_count": "too rare", "min_df": "in too few documents",
     "max_df": "in too many documents", "cut_common": "too common", "keep_share": "rare",
-    "stem": "joined with another word of the same stem",
+    "stem": "joined with another word of the same stem", "numbers": "bare numbers", "emoji": "emoji",
 }  # fmt: skip
 _SOONER = _DOING["factorize"]  # may end long before all steps are made
 _FEW = 2  # sentences on what was left out of the keywords

@@ -1,0 +1,40 @@
+"""What a run says of the languages of its documents, and of topics that are nothing but a language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.messages import listed
+from quire.runs.terms import Terms
+from quire.text.document_languages import in_words
+from quire.text.languages import NAMES
+
+_ONLY = 0.9  # the share of a topic's documents in one language from which that language is what it is about
+_USUAL = 0.7  # the share of all documents in a language from which a topic in it is like any other
+
+
+def told_of_languages(terms: Terms) -> list[str]:
+    """Say which share of the documents is in which language, where there are several."""
+    spoken = None if terms.counts is None else terms.counts.spoken_
+    sentence = None if spoken is None or terms.spoken is None else in_words(spoken.languages, terms.spoken)
+    return [] if sentence is None else [sentence]
+
+
+def told_of_topics(terms: Terms, labels: NDArray[Any], k: int) -> list[str]:
+    """Say which topics are the documents in one language, unless most documents are in it."""
+    spoken = None if terms.counts is None else terms.counts.spoken_
+    if spoken is None or terms.spoken is None:
+        return []
+    known = (labels >= 0) & (terms.spoken >= 0)
+    sizes = np.zeros((len(spoken.languages), k), np.int64)
+    np.add.at(sizes, (terms.spoken[known], labels[known]), 1)
+    sentences = []
+    for code, own in zip(spoken.languages, sizes):
+        only = np.flatnonzero((own > 0) & (own >= _ONLY * sizes.sum(axis=0)))
+        if len(only) and own.sum() < _USUAL * sizes.sum():
+            topics, are = ("Topic", "is the") if len(only) == 1 else ("Topics", "are")
+            sentences.append(f"{topics} {listed([str(t) for t in only])} {are} documents in {NAMES[code].title()}.")
+    return sentences

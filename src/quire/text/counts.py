@@ -19,6 +19,7 @@ from quire.places.machine import allowed_threads
 from quire.text import languages as words
 from quire.text import subwords as subword
 from quire.text.letters import composed
+from quire.text.repeated import Repeated, repeated_among
 from quire.text.spelling import Spelling
 from quire.text.tokens import count_texts
 from quire.text.trimming import FEWEST, Tally, Trimming, columns_joined, columns_kept
@@ -64,6 +65,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         (composed, neither full-width nor mathematical, İ as i), without Arabic and Hebrew vowel marks and soft
         hyphens; marks within words; and the words of Chinese, Japanese, Thai, Lao, Khmer and Burmese, which have
         no spaces between them (extra ``cjk``; without it pairs of characters). It is on in ``quire cluster``.
+    keep_repeated : bool, default=True
+        Whether lines that come again in many documents, such as signatures and disclaimers, are counted.
     subword_model : path or None, default=None
         A SentencePiece model file; by default one is trained on the documents.
     subword_size : int, default=8000
@@ -85,6 +88,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         How texts are read: what ``normalize`` found to find words with.
     cut_ : dict
         How many terms each step dropped, in order.
+    repeated_ : quire.text.repeated.Repeated or None
+        The lines that are not counted.
 
     Examples
     --------
@@ -98,6 +103,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     lexicon_: words.Lexicon
     spelling_: Spelling
+    repeated_: Repeated | None
 
     def __init__(
         self,
@@ -114,6 +120,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         cut_common: bool = False,
         keep_share: float = 1.0,
         normalize: bool = False,
+        keep_repeated: bool = True,
         subword_model: str | Path | None = None,
         subword_size: int = 8000,
         n_jobs: int | None = None,
@@ -130,6 +137,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.cut_common = cut_common
         self.keep_share = keep_share
         self.normalize = normalize
+        self.keep_repeated = keep_repeated
         self.subword_model = subword_model
         self.subword_size = subword_size
         self.n_jobs = n_jobs
@@ -252,7 +260,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         known = self.lexicon_
         stops = None if known.stops is None else sorted(known.stops)
         return {"terms": self.terms_, "language": known.language, "stops": stops, "stemmed": known.stemmed,
-                "callable": callable(self.tokens), "spelling": self.spelling_.state()}  # fmt: skip
+                "callable": callable(self.tokens), "spelling": self.spelling_.state(),
+                "repeated": None if self.repeated_ is None else self.repeated_.state()}  # fmt: skip
 
     def restore(self, state: dict[str, Any], subword_model: bytes | None = None) -> Self:
         """Take back what :meth:`state` gave.
@@ -268,6 +277,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.terms_, self.subword_model_ = list(state["terms"]), subword_model
         self.lexicon_ = words.Lexicon(state["language"], stops, state["stemmed"])
         self.spelling_ = Spelling.of(state.get("spelling"))
+        repeated = state.get("repeated")  # an older run counted all
+        self.repeated_ = None if repeated is None else Repeated.restored(repeated)
         if state["callable"] and not callable(self.tokens):
             self.tokens = _missing_function
         return self
@@ -295,11 +306,13 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _prepared(self, raw_documents: Iterable[str]) -> Iterable[str]:
         """Learn what must be known before counting; where that takes a first pass, make the texts a list."""
         self.begin()
+        if self.tokens == "subword" or self.words_first or not self.keep_repeated:
+            raw_documents = list(raw_documents)
+        if not self.keep_repeated:
+            self.repeated_ = repeated_among(raw_documents)
         if self.tokens == "subword":
-            raw_documents = list(raw_documents)
-            self.learn_pieces(raw_documents)
+            self.learn_pieces(self.own(raw_documents))
         if self.words_first:
-            raw_documents = list(raw_documents)
             counts, terms = self.count_words(raw_documents)
             self.learn_words(terms, Tally.of(counts))
         return raw_documents
@@ -307,7 +320,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def begin(self) -> None:
         """Check the parameters and forget what was learnt."""
         self._check_parameters()
-        self.lexicon_, self.subword_model_ = words.Lexicon(), None
+        self.lexicon_, self.subword_model_, self.repeated_ = words.Lexicon(), None, None
         read = self.normalize and self.tokens == "word"  # other tokens have their own ways
         self.spelling_ = Spelling.here(self.stem or self.stop_words) if read else Spelling()
 
@@ -321,6 +334,20 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         own = self.subword_model
         self.subword_model_ = subword.train(texts, self.subword_size) if own is None else subword.read_model(own)
+
+    def own(self, texts: Iterable[str]) -> Iterable[str]:
+        """Return texts without the lines that come again in many others, where these are not counted.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+        """
+        repeated: Repeated | None = getattr(self, "repeated_", None)
+        if repeated is None:
+            return texts
+        left = repeated.left_out_of(texts)
+        return list(left) if isinstance(texts, list) else left
 
     @property
     def words_first(self) -> bool:
@@ -364,11 +391,12 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Count all terms of texts, or known ones: before anything is trimmed."""
         if isinstance(texts, str):
             raise ValueError("One string was given where a list of texts was expected: put it into a list.")
-        return count_texts(texts, allowed_threads(self.n_jobs), self._split(), known=known, spelling=self.spelling_)
+        threads = allowed_threads(self.n_jobs)
+        return count_texts(self.own(texts), threads, self._split(), known=known, spelling=self.spelling_)
 
     def count_words(self, texts: Iterable[str]) -> tuple[sp.csr_array, list[str]]:
         """Count the single words of texts, whatever terms are made of."""
-        return count_texts(texts, allowed_threads(self.n_jobs), spelling=self.spelling_)
+        return count_texts(self.own(texts), allowed_threads(self.n_jobs), spelling=self.spelling_)
 
     def _split(self) -> Callable[[str], list[str]] | None:
         """Return what cuts a text into terms; None for plain words, which compiled code finds."""

@@ -58,12 +58,14 @@ def small(*arguments, **env):
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory):
     texts, labels = stories()
+    texts = [text + "\nSent from my telephone" * (i % 4 == 0) for i, text in enumerate(texts)]
+    texts[80] = texts[8]
     file = tmp_path_factory.mktemp("corpus") / "notes.parquet"
     pl.DataFrame({"text": texts, "label": labels}).write_parquet(file)
     return file
 
 
-OPTIONS = ("--topics", "3", "--recipe", "tfidf", "--no-page")
+OPTIONS = ("--topics", "3", "--recipe", "nmf", "--no-page")
 
 
 @pytest.fixture(scope="module")

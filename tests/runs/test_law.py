@@ -31,12 +31,13 @@ ROWS = 16  # documents of a part here, so that there are several
 
 
 def texts(n=110, seed=0):
-    """Texts of three themes with labels, dates and other columns; one is empty, some are the same."""
+    """Texts of three themes with labels, dates and other columns; one is empty, some are the same, some are signed."""
     rng = np.random.default_rng(seed)
     names = [list(THEMES)[i % 3] for i in range(n)]
     more = {"space": " prime minister", "sport": "", "food": ""}  # a phrase that tells one theme from the others
     written = [" ".join(rng.choice(THEMES[name].split(), 9)) + f"{more[name]} {i % 7}" for i, name in enumerate(names)]
-    written[7] = ""
+    written = [text + "\n\nSent from my telephone" * (i % 4 == 0) for i, text in enumerate(written)]
+    written[7], written[60] = "", written[20]
     dates = [f"2020-{1 + i % 12:02d}-01" for i in range(n)]
     columns = {"id": [f"d{i}" for i in range(n)], "text": written, "label": names, "date": dates}
     others = {"age": [str(18 + i % 60) for i in range(n)], "region": [f"r{i % 4}" for i in range(n)]}
@@ -117,6 +118,8 @@ def test_documents_without_a_topic_and_phrases_are_the_same(recipe, abstain, sou
     run = quire.load(tmp_path / "disk")
     assert (run.labels < 0).any(), "the corpus has no document without a topic"
     assert any("prime minister" in words for words in run.topics["keywords"].to_list())
+    assert "«Sent from my telephone»" in " ".join(run.info["corpus"]["sentences"])
+    assert run.documents["copy_of"][60] == "d20"
     assert not (tmp_path / "blocks").exists()
 
 

@@ -14,7 +14,7 @@ RESERVED = frozenset(
     {
         "id", "text", "label", "date", "title", "url", "weight", "embeddings",
         "document", "passage", "length", "question", "respondent",
-        "topic", "membership", "runner_up", "runner_up_membership", "confidence", "else_topic",
+        "topic", "membership", "runner_up", "runner_up_membership", "confidence", "else_topic", "copy_of",
     }
 )  # fmt: skip
 PREFIX = "column:"  # of other columns in a part's rows, whose roles have plain names

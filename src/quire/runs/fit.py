@@ -154,7 +154,8 @@ def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms) -> di
     cut = {} if terms.counts is None else terms.counts.cut_
     language = None if terms.counts is None else terms.counts.lexicon_.language
     silent = _without_terms(terms.matrix)
-    sentences = [*notes.sentences(), *told_of_languages(terms), *about_words(terms), *_too_long(terms, options)]
+    about = (*told_of_languages(terms), *about_words(terms), *_not_counted(terms), *_too_long(terms, options))
+    sentences = [*notes.sentences(), *about]
     return {
         "quire": __version__,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -165,6 +166,12 @@ def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms) -> di
         "corpus": {**notes.as_dict(), "sentences": sentences},
         "terms": {"kept": len(terms.words), "cut": cut, "language": language, "documents_without": silent},
     }
+
+
+def _not_counted(terms: Terms) -> list[str]:
+    """Say which lines of the texts were not counted."""
+    repeated = None if terms.counts is None else terms.counts.repeated_
+    return [] if repeated is None else [repeated.sentence()]
 
 
 def _too_long(terms: Terms, options: Options) -> list[str]:

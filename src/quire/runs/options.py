@@ -202,6 +202,7 @@ class Options:
     keep_words: str | list[str] | None = option(  # noqa: RUF009 (it is a field)
         None, "never leave out, common or rare: word,word or a file", group=TERMS, check=_check_words("keep_words")
     )
+    keep_repeated: bool = option(False, "count lines that stand in many documents, as signatures do", group=TERMS)
     seed: int = option(
         0, "the same seed gives the same topics", commands=(*FITTING, "demo", "reproduce"),
         check=_within("seed", 0, _LARGEST_SEED, f"a whole number from 0 to {_LARGEST_SEED}"),
@@ -270,11 +271,12 @@ class Options:
         return {"stop_words": ",".join(codes)} | ({"stem": codes[0]} if self.stem else {})
 
     def _words(self) -> dict[str, Any]:
-        """Return the words that are left out or kept beside what the language and trimming say."""
+        """Return the words and lines that are left out or kept beside what the language and trimming say."""
         from quire.runs.word_lists import read_words
 
         given = {"extra_stop_words": (self.stop_words, "stop_words"), "keep_words": (self.keep_words, "keep_words")}
-        return {name: read_words(words, option) for name, (words, option) in given.items() if words is not None}
+        lists = {name: read_words(words, option) for name, (words, option) in given.items() if words is not None}
+        return lists | ({"keep_repeated": True} if self.keep_repeated else {})
 
     def request(self, **others: Any) -> Request:
         """Return how a source is to be read."""

@@ -21,6 +21,7 @@ from quire.places.parts import Blocks
 from quire.places.place import Place
 from quire.runs.budget import check_topics, memory_of
 from quire.runs.by import check_by
+from quire.runs.copies import Copies, copies_in
 from quire.runs.cut import Cut, Describer
 from quire.runs.fit import check_vectors, factorized, n_topics, run_info, several_runs
 from quire.runs.load import load
@@ -134,6 +135,7 @@ class Gathered:
     others: list[Cut]
     recipe: Recipe
     stages: Stages
+    copies: Copies | None
 
     def run(self) -> Run:
         """Bring everything here."""
@@ -186,9 +188,13 @@ class Gathered:
 
     def _tables(self, update: Update = lambda done, total: None) -> Iterator[pl.DataFrame]:
         """Give the documents' tables, one part after the other."""
-        place, total = self.corpus.place, len(self.corpus.parts)
-        for done, (documents, columns) in enumerate(zip(self.corpus.parts, self.cut.columns(), strict=True)):
-            yield beside(place.fetch(documents), columns)
+        place, total, at = self.corpus.place, len(self.corpus.parts), 0
+        for done, (handle, columns) in enumerate(zip(self.corpus.parts, self.cut.columns(), strict=True)):
+            documents = place.fetch(handle)
+            if self.copies is not None:
+                documents = documents.with_columns(self.copies.column(at, documents.height))
+            yield beside(documents, columns)
+            at += documents.height
             update(done + 1, total)
 
 
@@ -216,13 +222,15 @@ def gather(
     with stages.stage("describe") as update:
         info = run_info(corpus.notes, options, chosen, terms)
         info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes), "also": also}
+        copies = copies_in(corpus, terms)
+        info["corpus"]["sentences"] += [] if copies is None else copies.sentences()
         describer = Describer(corpus, sample_of(corpus, terms, part_of(update, 0, 2)), terms, weight, options, info)
         own = describer.cut(estimator, W, k, several_runs(estimator), part_of(update, 1, 2))
     others: list[Cut] = []
     if also:
         with stages.stage("cuts") as update:
             others = describer.others(own, also, X, chosen, update)
-    return Gathered(corpus, terms, weight, X, own, others, chosen, stages)
+    return Gathered(corpus, terms, weight, X, own, others, chosen, stages, copies)
 
 
 def _weighed(

@@ -114,9 +114,14 @@ def _lists(table: pl.DataFrame, column: str, k: int) -> list[list[Any]]:
     return lists
 
 
+def column_hashes(n: int) -> NDArray[np.uint64]:
+    """Return a number for each of n columns, with bits everywhere."""
+    mixed = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return np.asarray((mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9))
+
+
 def _word_sets(counts: sp.csr_array) -> NDArray[np.uint64]:
     """Return a number for each document that is the same where documents hold the same words."""
-    mixed = np.arange(1, counts.shape[1] + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = column_hashes(counts.shape[1])
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed[counts.indices], dtype=np.uint64)])
     return np.asarray(sums[counts.indptr[1:]] - sums[counts.indptr[:-1]])

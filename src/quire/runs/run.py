@@ -43,7 +43,8 @@ class Run:
         share of the recipe's runs that put the document into its topic, ``else_topic`` the one that most of
         the others put it into (−1: there are no others); null where the recipe makes one run, or no topic
         fits. Of a document that is unassigned because its membership is below ``abstain``, ``runner_up`` is
-        the topic that it would be in, and ``confidence`` that topic's.
+        the topic that it would be in, and ``confidence`` that topic's. ``copy_of``, where there are copies, is the id
+        of the first document with nearly the same words; null for no copy.
     topics : DataFrame
         A row per topic: name, size, share, ``stability`` (how often two of its documents are together, over
         all pairs and runs; null where the recipe makes one run), keywords (most telling first), heaviest

@@ -44,7 +44,7 @@ _NEEDED = {
 }
 _COLUMNS = {"id": pl.String, "topic": pl.Int32, "runner_up": pl.Int32, "else_topic": pl.Int32}
 _SHARES = ("membership", "runner_up_membership", "confidence")
-_TEXTS = ("text", "title", "url", "document")
+_TEXTS = ("text", "title", "url", "document", "copy_of")
 _LISTS = ("keywords", "heaviest", "typical", "borderline")
 _LARGEST_SEED = 2**32 - 1
 

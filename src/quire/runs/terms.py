@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.corpus.answers import names_in
 from quire.corpus.corpus import Corpus
+from quire.corpus.notes import Notes
 from quire.messages import Update
 from quire.places.codec import storable
 from quire.places.parts import Blocks
@@ -53,8 +55,14 @@ def count_terms(
     counts = recipe.make_counts(options.threads)
     if tokens is not None:
         counts.tokens = tokens
+    counts.keep_repeated |= _of_rows(corpus.notes)
     matrix, totals, spoken = fit_counts(counts, corpus, update)
     return Terms(matrix, counts.shown_, totals, counts, spoken)
+
+
+def _of_rows(notes: Notes) -> bool:
+    """Say whether texts were put together from answers or rows: what is a line there was a text by itself."""
+    return notes.grouped_from is not None or len(names_in(notes.columns.get("text"))) > 1
 
 
 def weigh_terms(terms: Terms, recipe: Recipe) -> tuple[Weight, Blocks]:

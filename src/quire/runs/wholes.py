@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quire.methods.assignment import best_two
 from quire.runs.write import FOUND
 
-_OF_PASSAGES = {*FOUND, "id", "text", "document", "passage", "length", "question"}
+_OF_PASSAGES = {*FOUND, "id", "text", "document", "passage", "length", "question", "copy_of"}
 
 
 def whole_documents(documents: pl.DataFrame, memberships: NDArray[Any], silent: NDArray[np.bool_]) -> pl.DataFrame:

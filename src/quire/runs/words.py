@@ -61,7 +61,7 @@ def corpus_sample(
     starts = np.cumsum(corpus.sizes) - corpus.sizes
     first = [place.put(np.array([-start % step])) for start in starts]
     sample = place.sweep(_sampled, corpus.parts, first, args=(step,), update=update)[1]
-    return sample, np.arange(0, n, step)
+    return sample if counts is None else list(counts.own(sample)), np.arange(0, n, step)
 
 
 def text_bytes(documents: pl.DataFrame) -> tuple[None, int]:

@@ -20,6 +20,7 @@ from quire.corpus.corpus import Corpus
 from quire.messages import Update
 from quire.places.parts import Blocks
 from quire.places.place import Handle
+from quire.text import repeated
 from quire.text.counts import Counts
 from quire.text.document_languages import Spoken, every_so_many, language_votes, only_used
 from quire.text.trimming import Tally, columns_joined
@@ -56,8 +57,10 @@ def fit_counts(
 
 def _learn_first(counts: Counts, corpus: Corpus) -> None:
     """Learn what must be known before terms can be counted."""
+    if not counts.keep_repeated:
+        counts.repeated_ = repeated_lines(corpus)
     if counts.tokens == "subword":
-        counts.learn_pieces(_texts(corpus))
+        counts.learn_pieces(counts.own(_texts(corpus)))
     if counts.words_first:
         vocabulary = in_order(corpus.place.sweep(words_of_part, corpus.parts, args=(counts,), merge=merged)[1])
         counts.learn_words(strings_of(vocabulary), tally_of(vocabulary, len(corpus)))
@@ -81,6 +84,32 @@ def _of_own_language(
     used = in_order(left)
     counts._stopped = vocabulary.height - used.height
     return handles, used, np.concatenate(languages)
+
+
+def repeated_lines(corpus: Corpus) -> repeated.Repeated | None:
+    """Find the lines that come again in many documents of a corpus; None where there are none."""
+    place, parts, n = corpus.place, corpus.parts, len(corpus)
+    full = repeated.full_buckets(place.sweep(_told_buckets, parts, merge=repeated.added_buckets)[1], n)
+    if full is None:
+        return None
+    table = place.sweep(_counted_keys, parts, args=(full,), merge=repeated.added_keys)[1]
+    found = repeated.Repeated.of(table, n)
+    return found and found.with_example(repeated.example_in(_several_lines(place.fetch(one)), found) for one in parts)
+
+
+def _told_buckets(documents: pl.DataFrame) -> tuple[None, pl.DataFrame | None]:
+    texts = _several_lines(documents)
+    return None, repeated.told_buckets(texts) if texts else None
+
+
+def _counted_keys(documents: pl.DataFrame, full: pl.Series) -> tuple[None, pl.DataFrame]:
+    return None, repeated.counted_keys(_several_lines(documents), full)
+
+
+def _several_lines(documents: pl.DataFrame) -> list[str]:
+    """Return the texts of more than one line: where there are none, as among tweets, nothing else is done."""
+    text = documents["text"]
+    return text.filter(text.str.contains("\n", literal=True)).to_list()
 
 
 def _kept_columns(

@@ -21,6 +21,7 @@ from quire.text import languages as words
 from quire.text import subwords as subword
 from quire.text.document_languages import Spoken, every_so_many, language_votes, languages_among, only_used
 from quire.text.letters import composed
+from quire.text.repeated import Repeated, repeated_among
 from quire.text.spelling import Spelling
 from quire.text.token_kinds import WHOLE, TokenKinds, with_emoji
 from quire.text.tokens import Split, count_texts
@@ -73,6 +74,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         (composed, neither full-width nor mathematical, İ as i), without Arabic and Hebrew vowel marks and soft
         hyphens; marks within words; and the words of Chinese, Japanese, Thai, Lao, Khmer and Burmese, which have
         no spaces between them (extra ``cjk``; without it pairs of characters). It is on in ``quire cluster``.
+    keep_repeated : bool, default=True
+        Whether lines that come again in many documents, such as signatures and disclaimers, are counted.
     subword_model : path or None, default=None
         A SentencePiece model file; by default one is trained on the documents.
     subword_size : int, default=8000
@@ -96,6 +99,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         How texts are read: what ``normalize`` found to find words with.
     cut_ : dict
         How many terms each step dropped, in order.
+    repeated_ : quire.text.repeated.Repeated or None
+        The lines that are not counted.
 
     Examples
     --------
@@ -111,6 +116,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     spelling_: Spelling
     spoken_: Spoken | None = None
     _stopped = 0  # words that are gone since they were stop words wherever they stood
+    repeated_: Repeated | None
 
     def __init__(
         self,
@@ -127,6 +133,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         cut_common: bool = False,
         keep_share: float = 1.0,
         normalize: bool = False,
+        keep_repeated: bool = True,
         subword_model: str | Path | None = None,
         subword_size: int = 8000,
         n_jobs: int | None = None,
@@ -143,6 +150,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.cut_common = cut_common
         self.keep_share = keep_share
         self.normalize = normalize
+        self.keep_repeated = keep_repeated
         self.subword_model = subword_model
         self.subword_size = subword_size
         self.n_jobs = n_jobs
@@ -278,7 +286,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         stops = None if known.stops is None else sorted(known.stops)
         each = {} if self.spoken_ is None else {"spoken": self.spoken_.state()}
         return {"terms": self.terms_, "language": known.language, "stops": stops, "stemmed": known.stemmed,
-                "callable": callable(self.tokens), "spelling": self.spelling_.state(), **each}  # fmt: skip
+                "callable": callable(self.tokens), "spelling": self.spelling_.state(),
+                "repeated": None if self.repeated_ is None else self.repeated_.state(), **each}  # fmt: skip
 
     def restore(self, state: dict[str, Any], subword_model: bytes | None = None) -> Self:
         """Take back what :meth:`state` gave.
@@ -295,6 +304,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.lexicon_ = words.Lexicon(state["language"], stops, state["stemmed"])
         self.spelling_ = Spelling.of(state.get("spelling"))
         self.spoken_ = Spoken.restored(state["spoken"]) if state.get("spoken") else None
+        repeated = state.get("repeated")  # an older run counted all
+        self.repeated_ = None if repeated is None else Repeated.restored(repeated)
         if state["callable"] and not callable(self.tokens):
             self.tokens = _missing_function
         return self
@@ -331,11 +342,13 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _prepared(self, raw_documents: Iterable[str]) -> Iterable[str]:
         """Learn what must be known before counting; where that takes a first pass, make the texts a list."""
         self.begin()
+        if self.tokens == "subword" or self.words_first or not self.keep_repeated:
+            raw_documents = list(raw_documents)
+        if not self.keep_repeated:
+            self.repeated_ = repeated_among(raw_documents)
         if self.tokens == "subword":
-            raw_documents = list(raw_documents)
-            self.learn_pieces(raw_documents)
+            self.learn_pieces(self.own(raw_documents))
         if self.words_first:
-            raw_documents = list(raw_documents)
             counts, terms = self.count_words(raw_documents)
             self.learn_words(terms, Tally.of(counts))
         return raw_documents
@@ -343,7 +356,7 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def begin(self) -> None:
         """Check the parameters and forget what was learnt."""
         self._check_parameters()
-        self.lexicon_, self.subword_model_ = words.Lexicon(), None
+        self.lexicon_, self.subword_model_, self.repeated_ = words.Lexicon(), None, None
         read = self.normalize and self.finds_words  # other tokens have their own ways
         self.spelling_ = Spelling.here(self.stem or self.stop_words) if read else Spelling()
         self.spoken_, self._stopped = None, 0
@@ -403,6 +416,20 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         own = self.subword_model
         self.subword_model_ = subword.train(texts, self.subword_size) if own is None else subword.read_model(own)
 
+    def own(self, texts: Iterable[str]) -> Iterable[str]:
+        """Return texts without the lines that come again in many others, where these are not counted.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+        """
+        repeated: Repeated | None = getattr(self, "repeated_", None)
+        if repeated is None:
+            return texts
+        left = repeated.left_out_of(texts)
+        return list(left) if isinstance(texts, list) else left
+
     @property
     def words_first(self) -> bool:
         """Whether single words must be counted, and their language learnt, before terms are."""
@@ -448,7 +475,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Count all terms of texts, or known ones: before anything is trimmed."""
         if isinstance(texts, str):
             raise ValueError("One string was given where a list of texts was expected: put it into a list.")
-        return count_texts(texts, allowed_threads(self.n_jobs), self._split(), known=known, spelling=self.spelling_)
+        threads = allowed_threads(self.n_jobs)
+        return count_texts(self.own(texts), threads, self._split(), known=known, spelling=self.spelling_)
 
     def count_words(self, texts: Iterable[str]) -> tuple[sp.csr_array, list[str]]:
         """Count single words, and tokens of other kinds that are counted, also where terms are runs of them.
@@ -458,7 +486,8 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         texts : iterable of str
             The texts.
         """
-        return count_texts(texts, allowed_threads(self.n_jobs), self._prepare(), spelling=self.spelling_)
+        threads = allowed_threads(self.n_jobs)
+        return count_texts(self.own(texts), threads, self._prepare(), spelling=self.spelling_)
 
     def without_kinds(self, texts: Iterable[str]) -> list[str]:
         """Return texts without what is not counted, such as addresses: what stood around them is no phrase.

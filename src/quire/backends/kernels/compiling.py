@@ -17,7 +17,7 @@ import_numba()  # before anything below does
 import numba  # noqa: E402
 from numba import types  # noqa: E402
 
-from quire.backends.kernels import exact, losses, mixture, points, sort, steps, text  # noqa: E402
+from quire.backends.kernels import exact, lines, losses, mixture, points, sort, steps, text  # noqa: E402
 
 
 def _array(dtype: Any, ndim: int, *, readonly: bool = False) -> types.Array:
@@ -63,7 +63,7 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
 _RARE: tuple[Callable[..., None], ...] = (*exact.KERNELS, *losses.KERNELS)
 _FOR_MOST: tuple[Callable[..., None], ...] = (*steps.KERNELS, *points.KERNELS, *mixture.KERNELS)
 # These know neither real nor index.
-_ONCE: tuple[Callable[..., None], ...] = (*text.KERNELS, *sort.KERNELS)
+_ONCE: tuple[Callable[..., None], ...] = (*text.KERNELS, *sort.KERNELS, *lines.KERNELS)
 KERNELS: dict[str, Callable[..., None]] = {function.__name__: function for function in (*_FOR_MOST, *_RARE, *_ONCE)}
 PER_REAL, ONCE = (tuple(function.__name__ for function in functions) for functions in (_FOR_MOST, _ONCE))
 

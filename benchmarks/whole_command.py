@@ -1,8 +1,9 @@
 """Claim: ``quire cluster`` uses the machine: from texts to the page, on some cores and on a GPU.
 
 ``python benchmarks/whole_command.py --cores 2 16 --devices cpu cuda``: the command in processes of its own, on a
-million generated documents in 50 topics, after ``quire warm``. Seconds of stages, wall and CPU time of the process, its
-peak memory. Results go to docs/whole_command.json; runs on other machines add theirs to it.
+million generated documents in 50 topics, after ``quire warm``. Seconds of stages, by the clock and of CPU time on all
+cores, those of the process, and its peak memory; ``--memory 4GB`` is passed on. Results go to docs/whole_command.json;
+runs on other machines add theirs to it.
 """
 
 from __future__ import annotations
@@ -23,33 +24,60 @@ from measure import DOCS, machine, table, write_section
 QUIRE = [sys.executable, "-c", "from quire.cli.app import main; main()"]
 RESULTS = DOCS / "whole_command.json"
 STAGES = ("read", "count", "weigh", "factorize", "describe", "save", "page")
-BARS = {  # seconds for a million documents
-    ("default", "cpu", 2): 45, ("default", "cpu", 16): 15, ("default", "cuda", 16): 8,
-    ("tfidf", "cpu", 2): 25, ("tfidf", "cpu", 16): 9, ("tfidf", "cuda", 16): 5,
+BARS = {  # seconds
+    ("default", "cpu", 2, 1_000_000, None): 45, ("default", "cpu", 16, 1_000_000, None): 15,
+    ("default", "cuda", 16, 1_000_000, None): 8, ("default", "cuda", 16, 10_000_000, None): 90,
+    ("default", "cpu", 2, 10_000_000, "4GB"): 720,
+    ("tfidf", "cpu", 2, 1_000_000, None): 25, ("tfidf", "cpu", 16, 1_000_000, None): 9,
+    ("tfidf", "cuda", 16, 1_000_000, None): 5,
 }  # fmt: skip
+WATCHED = """
+import json, sys, time
+from contextlib import contextmanager
+from pathlib import Path
+from quire.cli.app import main
+from quire.messages import Stages
+
+told, plain, cpu = Path(sys.argv.pop(1)), Stages.stage, {}
+
+@contextmanager
+def stage(stages, name):
+    began = time.process_time()
+    with plain(stages, name) as update:
+        yield update
+    cpu[name] = time.process_time() - began
+    told.write_text(json.dumps({"stages": stages.seconds, "cpu_of_stages": cpu}))
+
+Stages.stage = stage
+main()
+"""  # the command, which tells in a file what its stages took
 
 
-def taken(source: Path, recipe: str, device: str, cores: int) -> dict[str, Any]:
+def kind(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what was measured: recipe, device, cores, documents, memory allowed."""
+    return row["recipe"], row["device"], row["cores"], row["documents"], row.get("memory")
+
+
+def taken(source: Path, recipe: str, device: str, cores: int, memory: str | None) -> dict[str, Any]:
     """Run the command; return what its stages took, and the process."""
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "run"
+        out, of_stages = Path(folder) / "run", Path(folder) / "stages.json"
         asked = ["--topics", "50", "--recipe", recipe, "--device", device, "--out", str(out)]
+        asked += [] if memory is None else ["--memory", memory]
         allowed = sorted(os.sched_getaffinity(0))[:cores]
         began = time.perf_counter()
         process = subprocess.Popen(
-            [*QUIRE, "cluster", str(source), *asked], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            preexec_fn=lambda: os.sched_setaffinity(0, allowed),
+            [sys.executable, "-c", WATCHED, str(of_stages), "cluster", str(source), *asked], stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, allowed),
         )  # fmt: skip
-        assert process.stdout is not None
-        said = " ".join(process.stdout.read().split())
+        assert process.stderr is not None
+        said = process.stderr.read()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         assert process.returncode == 0, said[-500:]
-        wall = time.perf_counter() - began
-        told = said[said.rindex("read ") :].split("The run is")[0].split(",")
-        stages = {name: float(value) for name, value, _ in (one.split() for one in told)}
+        wall, stages = time.perf_counter() - began, json.loads(of_stages.read_text())
     cpu = usage.ru_utime + usage.ru_stime
-    return {"stages": stages, "wall": wall, "cpu": cpu, "gigabytes": usage.ru_maxrss * 1024 / 1e9}
+    return {**stages, "wall": wall, "cpu": cpu, "gigabytes": usage.ru_maxrss * 1024 / 1e9}
 
 
 def measured(given: argparse.Namespace) -> list[dict[str, Any]]:
@@ -63,7 +91,8 @@ def measured(given: argparse.Namespace) -> list[dict[str, Any]]:
         for repeat in range(given.repeats):
             for recipe, device, cores in settings:
                 what = {"recipe": recipe, "device": device, "cores": cores, "documents": given.documents}
-                rows.append(what | {"machine": machine()} | taken(source, recipe, device, cores))
+                what |= {"memory": given.memory, "machine": machine()}
+                rows.append(what | taken(source, recipe, device, cores, given.memory))
                 print(repeat, rows[-1], flush=True)
     return rows
 
@@ -71,14 +100,16 @@ def measured(given: argparse.Namespace) -> list[dict[str, Any]]:
 def section(rows: list[dict[str, Any]]) -> str:
     """Say it in a table: of each setting the quickest run, and the median of all."""
     body = []
-    for recipe, device, cores, n in dict.fromkeys((r["recipe"], r["device"], r["cores"], r["documents"]) for r in rows):
-        of = [r for r in rows if (r["recipe"], r["device"], r["cores"], r["documents"]) == (recipe, device, cores, n)]
-        best, walls = min(of, key=lambda r: r["wall"]), sorted(r["wall"] for r in of)
-        bar = BARS.get((recipe, device, cores)) if n == 1_000_000 else None
-        where = f"{cores} cores" + (" + GPU" if device == "cuda" else "")
+    for one in dict.fromkeys(map(kind, rows)):
+        recipe, device, cores, n, memory = one
+        of = [row for row in rows if kind(row) == one]
+        best, walls = min(of, key=lambda row: row["wall"]), sorted(row["wall"] for row in of)
+        where = f"{cores} cores" + (" + GPU" if device == "cuda" else "") + (f", --memory {memory}" if memory else "")
         stages = [f"{best['stages'].get(name, 0):.1f}" for name in STAGES]
-        figures = [f"{best['wall']:.1f}", f"{walls[len(walls) // 2]:.1f}", str(len(of)), str(bar or "")]
+        figures = [f"{best['wall']:.1f}", f"{walls[len(walls) // 2]:.1f}", str(len(of)), str(BARS.get(one, ""))]
         body.append([f"{n:,}", recipe, where, *stages, *figures, f"{best['cpu']:.0f}", f"{best['gigabytes']:.1f}"])
+        if cpu := best.get("cpu_of_stages"):
+            body.append(["", "", "CPU time", *(f"{cpu.get(name, 0):.1f}" for name in STAGES), *[""] * 6])
     headings = ["documents", "recipe", "on", *STAGES, "all, min", "median", "of", "bar", "CPU s", "GB"]
     machines = "; ".join(dict.fromkeys(f"{r['cores']} cores: {r['machine']}" for r in rows))
     return (
@@ -95,14 +126,15 @@ def main() -> None:
     parser.add_argument("--recipes", nargs="+", default=["default", "tfidf"])
     parser.add_argument("--cores", nargs="+", type=int, default=[os.cpu_count() or 1])
     parser.add_argument("--devices", nargs="+", default=["cpu"])
+    parser.add_argument("--memory", help="what the command may take, as its own option")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--into", type=Path, default=RESULTS)
     parser.add_argument("--page", action="store_true", help="measure nothing: write the page from what is there")
     given = parser.parse_args()
     before = json.loads(given.into.read_text()) if given.into.exists() else []
     new = [] if given.page else measured(given)
-    kinds = {(r["recipe"], r["device"], r["cores"], r["documents"]) for r in new}
-    rows = [r for r in before if (r["recipe"], r["device"], r["cores"], r["documents"]) not in kinds] + new
+    kinds = set(map(kind, new))
+    rows = [row for row in before if kind(row) not in kinds] + new
     given.into.write_text(json.dumps(rows, indent=1) + "\n")
     write_section("whole_command", section(rows))
 

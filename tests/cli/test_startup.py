@@ -67,3 +67,26 @@ def test_each_refusal_is_a_sentence(told):
     lines = told[1].splitlines()
     assert len(lines) == sum(code > 0 for code in COMMANDS.values())
     assert all(line.startswith("quire: ") and line.endswith(".") for line in lines)
+
+
+def test_what_is_hardly_used_is_read_when_it_is_used(tmp_path):
+    """scikit-learn imports scipy.stats; no run of NMF looks at it."""
+    program = """
+import sys
+from quire.cli.app import main
+sys.argv = ["quire", *sys.argv[1:]]
+try:
+    main()
+except SystemExit as error:
+    assert not error.code
+assert "scipy.stats" in sys.modules and "scipy.stats._stats_py" not in sys.modules
+import scipy.stats
+print(scipy.stats.mode([1, 2, 2]).mode)
+"""
+    texts = [f"{one} {other}" for one in ("moon", "orbit", "goal") for other in ("night", "star", "team")]
+    (tmp_path / "said.csv").write_text("text,label\n" + "".join(f"{text},{text[0]}\n" for text in texts))
+    asked = ["cluster", "said.csv", "--topics", "3", "--recipe", "tfidf", "--min-count", "1", "--quiet"]
+    command = [sys.executable, "-c", program, *asked]
+    done = subprocess.run(command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "2"

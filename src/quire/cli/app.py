@@ -52,8 +52,10 @@ def _run(interrupts: list[int]) -> None:
     for stream in (sys.stdout, sys.stderr):  # a terminal that knows no such letter shows a question mark
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    from quire.cli.later import import_later
     from quire.cli.terminal import clean_output
 
+    import_later()
     with clean_output():
         _call(interrupts)
 

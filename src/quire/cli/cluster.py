@@ -129,6 +129,7 @@ def _made(work: Work, out: Path, stages: Stages) -> Run:
         work.place.close()
         return load(out, texts=False)
     run = made.run()
+    del made  # all that it was made from, in parts, is as large again
     with stages.stage("save"):
         run.save(out)
     forget_work(out)

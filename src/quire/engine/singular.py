@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
-from sklearn.utils.extmath import svd_flip
 
 from quire.backends.backend import as_matrix
 from quire.backends.gpu.device import on_host
@@ -57,11 +56,15 @@ def _held_vectors(
             )
         left, S, Vt = _small_svd(matrix, small, m)
         U, unit = _combined(matrix, Q, left), X.dtype.type(matrix.scale**2)
-    if n < d:
-        U, Vt = svd_flip(U, Vt, u_based_decision=False)
-        return Vt[:k].T, S[:k], U[:, :k].T, unit
-    U, Vt = svd_flip(U, Vt)
-    return U[:, :k], S[:k], Vt[:k], unit
+    signs = _signs(Vt if n < d else U.T)
+    U *= signs
+    Vt *= signs[:, None]
+    return (Vt[:k].T, S[:k], U[:, :k].T, unit) if n < d else (U[:, :k], S[:k], Vt[:k], unit)
+
+
+def _signs(vectors: NDArray[Any]) -> NDArray[Any]:
+    """Return the sign of the largest entry of each vector, as scikit-learn's ``svd_flip`` turns them by."""
+    return np.asarray(np.sign(vectors[np.arange(len(vectors)), np.abs(vectors).argmax(axis=1)]))
 
 
 def _rebased(matrix: Matrix, P: Factor, m: int, otherwise: Callable[[NDArray[Any]], NDArray[Any]]) -> Factor:

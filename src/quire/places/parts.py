@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from quire.places.codec import storable
 from quire.places.indices import as_csr, check_indices
+from quire.places.machine import allowed_threads, in_order
 from quire.places.place import Handle, Place, Task
 
 
@@ -212,10 +213,9 @@ class KeptRows:
         if len(self.handles) == 1 and not copy and dtype in (None, self.dtype):
             return np.asarray(self.place.fetch(self.handles[0]))
         whole = np.empty(self.shape, self.dtype if dtype is None else dtype)
-        at = 0
-        for block in self.blocks():
-            whole[at : at + len(block)] = block
-            at += len(block)
+        own = np.split(whole, np.cumsum(self.sizes)[:-1])  # memory is had from the system when it is written to
+        for _ in in_order(np.copyto, zip(own, self.blocks(), strict=True), allowed_threads()):
+            pass
         return whole
 
 

@@ -133,9 +133,8 @@ class RowBlocks:
         return factor.parts
 
     def _cut(self, whole: NDArray[Any]) -> list[Handle]:
-        cuts, whole = zip(self.X.starts, self.X.starts[1:]), self._terms.padded(whole)
-        blocks = (whole[start:stop] for start, stop in cuts)
-        return [self._place.put(np.ascontiguousarray(one)) if one.any() else None for one in blocks]
+        blocks = (whole[start:stop] for start, stop in zip(self.X.starts, self.X.starts[1:]))
+        return [self._place.put(self._terms.padded(one)) if one.any() else None for one in blocks]
 
     def _here(self, factor: BlockFactor) -> NDArray[Any]:
         """Return a factor of terms, padded as kernels want it."""

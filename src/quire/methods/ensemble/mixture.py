@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from quire.backends.matrix import Factor, Matrix, Progress
@@ -226,6 +225,8 @@ def sharpness_of(scores: NDArray[np.float64], votes: NDArray[Any]) -> float:
 
     It maximises the likelihood of the votes, Σ_i Σ_t v_it log share_it: a calibration that needs no labels.
     """
+    from scipy.optimize import minimize_scalar  # here: other methods do without, and it takes long to import
+
     rows = np.linspace(0, len(scores) - 1, min(len(scores), _ENOUGH)).astype(np.intp)
     scores, votes = scores[rows] - scores[rows].max(axis=1, keepdims=True), votes[rows]
     n_votes = votes.sum(axis=1)

@@ -96,6 +96,7 @@ bench: $(BENCH_READY)  ## time Quire beside its peers; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/counts_beat_countvectorizer.py
 	$(BIN)/python benchmarks/cluster_beats_sklearn.py
 	$(BIN)/python benchmarks/methods_beat_peers.py
+	$(BIN)/python benchmarks/objectives_beside_sklearn.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/whole_command.py
 

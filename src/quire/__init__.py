@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from quire.methods.ensemble.estimator import Ensemble
     from quire.methods.means import ProjectiveNMF
     from quire.methods.nmf import NMF
+    from quire.methods.nmf_function import non_negative_factorization
     from quire.methods.plsi import PLSI
     from quire.methods.posterior import PPC, SPPC
     from quire.methods.simplex import SimplexNMF
@@ -61,6 +62,7 @@ __all__ = [
     "compare",
     "evaluate",
     "load",
+    "non_negative_factorization",
     "page",
     "read_corpus",
 ]
@@ -76,6 +78,7 @@ _HOMES = {
     "Corpus": "quire.corpus.corpus",
     "Counts": "quire.text.counts",
     "NMF": "quire.methods.nmf",
+    "non_negative_factorization": "quire.methods.nmf_function",
     "Factorization": "quire.engine.loop",
     "Run": "quire.runs.run",
     "Step": "quire.engine.trace",

@@ -1,4 +1,4 @@
-"""Kullback-Leibler and Itakura-Saito: the kernels say what NumPy and scikit-learn say, and descend."""
+"""Kullback-Leibler, Itakura-Saito, other divergences: what NumPy and scikit-learn say, and descent."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ cases = st.fixed_dictionaries(
         "index": st.sampled_from([np.int32, np.int64]),
         "form": st.sampled_from(["transposed kept", "X alone", "dense"]),
         "n_jobs": st.sampled_from([1, 2]),
-        "beta": st.sampled_from([0, 1]),
+        "beta": st.sampled_from([0, 1, 1, -0.7, 0.4, 1.5, 2.6]),
         "penalty": st.sampled_from(PENALTIES),
         "seed": st.integers(0, 9999),
     }
@@ -36,7 +36,7 @@ def _problem(case):
     """X (full for Itakura-Saito) and positive factors."""
     rng = np.random.default_rng(case["seed"])
     X = random_sparse(case["n"], case["d"], 0.3, case["dtype"], case["seed"])
-    if case["beta"] == 0:
+    if case["beta"] <= 0:
         X = sp.csr_array(rng.gamma(2.0, 1.0, X.shape).astype(case["dtype"]) + case["dtype"](0.01))
     W, H = ((rng.random((rows, case["k"])) + 0.01).astype(case["dtype"]) for rows in X.shape)
     return X, {"W": W, "H": H}
@@ -59,8 +59,12 @@ def _penalised(X, factors, side, beta, l1, l2):
     if beta == 1:
         there = X > 0
         value = np.sum(X[there] * np.log(X[there] / Y[there])) - X.sum() + Y.sum()
-    else:
+    elif beta == 0:
         value = np.sum(X / Y - np.log(X / Y) - 1)
+    else:
+        there = X > 0
+        of_x = X[there] ** beta - beta * X[there] * Y[there] ** (beta - 1)
+        value = (of_x.sum() + (beta - 1) * np.sum(Y**beta)) / (beta * (beta - 1))
     return value + l1 * F.sum() + l2 / 2 * np.sum(F**2)
 
 
@@ -144,7 +148,10 @@ def test_a_row_does_not_depend_on_its_neighbours(beta, dtype):
         with CpuMatrix(sp.csr_array(X[rows]), 1) as alone:
             f = alone.factor(factors["W"][rows])
             alone.rescale("W", f, H, beta, 0.1, 0.2, 30, 1e-3)
-        np.testing.assert_array_equal(f, F[rows])
+        if beta == 1:
+            np.testing.assert_array_equal(f, F[rows])
+        else:  # BLAS sums a row of a smaller block in another order
+            np.testing.assert_allclose(f, F[rows], rtol=1e4 * np.finfo(dtype).eps)
 
 
 @pytest.mark.parametrize("beta", [0, 1])

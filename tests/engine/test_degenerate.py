@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from problems import random_sparse, squared_error
 
-from quire import NMF
+from quire import NMF, SparseNMF
 from quire.backends.cpu.matrix import CpuMatrix
 from quire.engine.loop import factorize, solve_documents
 from quire.engine.rules.hals import Hals
@@ -92,8 +92,12 @@ def test_bad_values_are_named_with_their_place(bad, words, form):
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_all_zero(form):
-    with pytest.raises(ValueError, match="12 × 5 values passed to NMF are zero"):
-        NMF(2).fit(form(np.zeros((12, 5))))
+    nothing = NMF(2).fit(form(np.zeros((12, 5))))  # as scikit-learn's
+    assert nothing.components_.shape == (2, 5)
+    assert not nothing.components_.any()
+    assert (nothing.labels_ == -1).all()
+    with pytest.raises(ValueError, match="12 × 5 values passed to SparseNMF are zero"):
+        SparseNMF(2).fit(form(np.zeros((12, 5))))
     model = NMF(2, init="random", random_state=0).fit(np.eye(5))
     assert not model.transform(form(np.zeros((3, 5)))).any()  # empty documents have no weights
 
@@ -122,7 +126,11 @@ def test_custom_start_is_checked_and_left_alone():
     for bad_W, bad_H in ((W[:5], H), (W, H[:, :4]), (-W, H), (W, H * np.nan), (W, None)):
         with pytest.raises(ValueError, match=r"W|H"):
             NMF(3, init="custom").fit(X, W=bad_W, H=bad_H)
-    with pytest.raises(ValueError, match="custom"):
+    with pytest.raises(TypeError, match="same dtype as X"):
+        NMF(3, init="custom").fit(X, W=W.astype(np.float32), H=H)
+    with pytest.raises(ValueError, match="full of zeros"):
+        NMF(3, init="custom").fit(X, W=W, H=0 * H)
+    with pytest.warns(RuntimeWarning, match="W or H are ignored"):
         NMF(3, init="random").fit(X, W=W, H=H)
     kept = W.copy(), H.copy()
     W.flags.writeable = H.flags.writeable = False
@@ -185,8 +193,8 @@ def test_a_failed_fit_leaves_the_model_as_it_was():
     X = random_sparse(30, 10, 0.5)
     model = NMF(2, init="random", random_state=0).fit(X)
     before = model.transform(X)
-    with pytest.raises(ValueError, match="zero"):
-        model.fit(np.zeros((5, 200)))
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(np.full((5, 200), np.nan))
 
     def stop(step):
         raise RuntimeError("no")

@@ -13,11 +13,12 @@ from quire.engine.start import STARTS, coarse_start, first_factors
 
 @pytest.mark.parametrize("init", ["random", "nndsvd", "nndsvda", "nndsvdar", None])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_same_as_scikit_learn(init, dtype):
+@pytest.mark.parametrize("largest", [1.0, 16.0, 4000.0])
+def test_same_as_scikit_learn(init, dtype, largest):
     X = random_sparse(60, 40, 0.3, dtype)
-    X = sp.csr_array(X / X.max()).astype(dtype)
+    X = sp.csr_array(X * (largest / X.max())).astype(dtype)
     ours = first_factors(X, 5, init, np.random.RandomState(7))
-    theirs = _initialize_nmf(X, 5, init, random_state=np.random.RandomState(7))
+    theirs = _initialize_nmf(X, 5, init, random_state=7)
     for a, b in zip(ours, theirs):
         assert a.dtype == dtype
         np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-5)

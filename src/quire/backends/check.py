@@ -102,10 +102,14 @@ def check_learnt(array: Any, name: str, shape: tuple[int | None, ...] | None = N
     return sizes
 
 
+def all_zero(X: Any) -> bool:
+    """Say whether nothing occurs in a matrix."""
+    return not (n_values(X) > 0 and X.max() > 0)
+
+
 def check_not_all_zero(X: Any, whom: str) -> None:
     """Refuse a matrix in which nothing occurs."""
-    held = n_values(X) > 0
-    if not (held and X.max() > 0):
+    if all_zero(X):
         rows, columns = X.shape
         raise ValueError(
             f"All {rows:,} × {columns:,} values passed to {whom} are zero: there is nothing to factorize, "
@@ -125,7 +129,8 @@ def check_all_positive(X: Any, whom: str) -> None:
     else:
         return
     raise ValueError(
-        f"{whom} needs every value to be positive, but row {row}, column {column} holds 0.0: add a small value to X."
+        f"When beta_loss <= 0 and X contains zeros, the solver may diverge: {whom} needs every value to be positive, "
+        f"but row {row}, column {column} holds 0.0. Add a small value to X."
     )
 
 

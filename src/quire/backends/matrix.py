@@ -80,12 +80,12 @@ class Matrix(Protocol):
         """Solve every row of ``factor`` exactly, in place (see ``ops.referencerows``)."""
 
     def rescale(
-        self, side: Side, factor: Factor, other: Factor, beta: int, l1: float, l2: float, sweeps: int,
+        self, side: Side, factor: Factor, other: Factor, beta: float, l1: float, l2: float, sweeps: int,
         patience: float,
     ) -> Progress:  # fmt: skip
         """Multiplicative updates for another loss on every row, in place (see ``ops.referencelosses``)."""
 
-    def divergence(self, W: Factor, H: Factor, beta: int) -> float:
+    def divergence(self, W: Factor, H: Factor, beta: float) -> float:
         """Return the beta-divergence of X and WH (see ``ops.referencelosses``)."""
 
     def by_rows(self, factor: Factor, product: Factor, k: int, step: RowStep) -> Progress:

@@ -39,6 +39,8 @@ class Path:
     objectives: list[float] = field(default_factory=list)
     """In the unit of the X held."""
     residuals: list[float] = field(default_factory=list)
+    begun: float = 0.0
+    """The objective of the start, where it was measured."""
     stopped: str = ""
     exhausted: bool = False
     """A plain step did not descend: rounding error is reached."""
@@ -85,6 +87,12 @@ class Descent:
         self.paths = self.running = [Path(number) for number in range(len(starts))]
         self.ended: list[Factor] = []  # the H of starts that stopped together
         self.numbers: list[int] = []  # of those starts
+
+    def measure_start(self) -> None:
+        """Say what a single start comes to before anything is done."""
+        grams: Grams = {side: self._gram(self.kept[side]) for side in self.kept}
+        misfit = self.rule.misfit(self.X, 0.0, self.kept, grams)
+        self.paths[0].begun = misfit + self.rule.penalty(self.X, self.kept, grams)
 
     def state(self) -> dict[str, Any]:
         """Return all but X: what :meth:`restored` needs."""
@@ -136,7 +144,7 @@ class Descent:
         self.kept, self.trial, self.kept_gram = self.trial, self.kept, gram
         self.parts = self.rule.parts(X)
         for side in self.order:
-            X.extrapolate(self.kept[side], self.trial[side], beta)
+            self.rule.carry_on(X, self.kept[side], self.trial[side], beta, self.k)
         self.trial_gram = self._gram(self.trial[self.given]) if beta else gram
 
     def let_go(self) -> bool:

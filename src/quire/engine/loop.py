@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from quire.backends.matrix import Factor, Matrix, Side, Small
 from quire.engine.descent import Descent, Path
-from quire.engine.rules.rule import Factors, Grams, Rule, Start
+from quire.engine.rules.rule import Factors, Grams, Rule, Start, times_power
 from quire.engine.trace import Callback, Step, Stopping
 from quire.places.codec import storable
 
@@ -124,7 +124,10 @@ def _begun(X: Matrix, start: Start | Callable[[], Start], rule: Rule, accelerate
     W, H = rule.begin(X, given)
     if fixed is not None:  # whatever the rule would have it be
         W, H = (given[0], H) if fixed == "W" else (W, given[1])
-    return Descent(X, [(W, H)], rule.scaled(X.scale), accelerate and rule.extrapolates, fixed)
+    descent = Descent(X, [(W, H)], rule.scaled(X.scale), accelerate and rule.extrapolates, fixed)
+    if rule.creeps and given[0].any() and given[1].any():  # a factor of zeros is not where the loop begins
+        descent.measure_start()
+    return descent
 
 
 def _run(
@@ -142,19 +145,19 @@ def _run(
         for path in descent.running:
             objective = _in_unit(path.objectives[-1], descent.X, rule)
             path.trace.append(Step(iteration, objective, path.residuals[-1], seconds))
-            path.stopped = _why_stop(path, stopping, callback)
+            path.stopped = _why_stop(path, stopping, rule.creeps, callback)
         if not descent.let_go():
             return
         if keeper is not None:
             keeper.save(descent.state())
 
 
-def _why_stop(path: Path, stopping: Stopping, callback: Callback | None) -> str:
+def _why_stop(path: Path, stopping: Stopping, creeps: bool, callback: Callback | None) -> str:
     """Return why a start ends after its last step; an empty text where it goes on."""
     step = path.trace[-1]
     if callback is not None and callback(step):
         return "callback"
-    if path.exhausted or stopping.converged(path.objectives, path.residuals):
+    if path.exhausted or stopping.converged(path.objectives, path.residuals, path.begun if creeps else None):
         return "tol"
     if stopping.max_time is not None and step.seconds >= stopping.max_time:
         return "max_time"
@@ -191,7 +194,7 @@ def _measured(X: Matrix, held: Rule, factors: Factors, gram: Small, inner: float
     """Return W and H as arrays, and what they come to; ``gram`` is that of H."""
     grams: Grams = {"W": X.gram(factors["W"])[:k, :k], "H": gram}
     misfit, penalty = held.misfit(X, inner, factors, grams), held.penalty(X, factors, grams)
-    error = math.sqrt(2 * misfit) * X.scale ** (held.degree // 2)
+    error = math.sqrt(2 * misfit) * X.scale ** (held.degree / 2)
     W, H = X.array(factors["W"], k), np.ascontiguousarray(X.array(factors["H"], k).T)
     return Solved(W, H, _in_unit(misfit + penalty, X, held), error)
 
@@ -204,7 +207,5 @@ def _left_alone(X: Matrix, W: NDArray[Any], H: Factor, k: int, rule: Rule) -> So
 
 
 def _in_unit(objective: float, X: Matrix, rule: Rule) -> float:
-    """Bring an objective to the unit of the X that was given; factor by factor, as a power may overflow."""
-    for _ in range(rule.degree):
-        objective *= X.scale
-    return objective
+    """Bring an objective to the unit of the X that was given."""
+    return times_power(objective, X.scale, rule.degree)

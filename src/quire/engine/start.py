@@ -4,8 +4,8 @@
 ``random``     abs(N(0, 1))·√(mean(X)/k), number for number scikit-learn's
 ``uniform``    uniform on [0, 1), both factors scaled so that α W H fits best (the papers')
 ``nndsvd``     the positive parts of the leading singular vectors (Boutsidis and Gallopoulos 2008)
-``nndsvda``    the same, zeros replaced by mean(X)/√max(X)
-``nndsvdar``   the same, zeros replaced by small random values
+``nndsvda``    the same, zeros replaced by mean(X)
+``nndsvdar``   the same, zeros replaced by random values of a hundredth of that
 ``kmeans``     W: k-means indicators + 0.2 (ding2008 §5); H: the centroids
 =============  =======================================================================================
 
@@ -28,12 +28,13 @@ from quire.engine.loop import factorize
 from quire.engine.rules.rule import Rule, Start
 from quire.engine.singular import leading_vectors
 from quire.engine.trace import Stopping
-from quire.places.parts import brought, n_values
+from quire.places.parts import brought, n_values, scale_of
 
 _LARGE_ROWS, _LARGE_VALUES = 100_000, 1 << 25  # from either of which a start is improved on a sample
 _COARSE_ROWS, _COARSE_SHARE, _COARSE_MOST = 20_000, 50, 200_000  # documents, or one in so many, at most
 _COARSE_VALUES = 1 << 24  # that they may hold
 _PIECE = 1 << 18
+_BOTH = "min(n_samples, n_features)"
 STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
 
 
@@ -50,8 +51,8 @@ def first_factors(
     most = X.shape[0] if init == "kmeans" else min(X.shape)
     if k > most:
         raise ValueError(
-            f"init={init!r} gives at most {most} topics for a {X.shape[0]} × {X.shape[1]} matrix and "
-            f"{k} were asked for: use init='random'."
+            f"init = {init!r} can only be used when n_components <= {'n_samples' if init == 'kmeans' else _BOTH}, "
+            f"which is {most} here, and {k} were asked for: use init='random'."
         )
     return _kmeans(X, k, rng) if init == "kmeans" else _nndsvd(X, k, init, rng, n_jobs, device)
 
@@ -105,6 +106,7 @@ def sprinkled(X: Any, k: int, rng: np.random.RandomState, density: float = 1.0) 
 
 
 def _nndsvd(X: Any, k: int, init: str, rng: np.random.RandomState, n_jobs: int | None, device: str) -> Start:
+    before = rng.get_state()
     U, S, Vt = leading_vectors(X, k, rng, n_jobs, device=device)
     W, H = np.zeros_like(U), np.zeros_like(Vt)
     W[:, 0], H[0] = np.sqrt(S[0]) * np.abs(U[:, 0]), np.sqrt(S[0]) * np.abs(Vt[0])
@@ -116,10 +118,12 @@ def _nndsvd(X: Any, k: int, init: str, rng: np.random.RandomState, n_jobs: int |
         if u_norm * v_norm > 0:
             weight = np.sqrt(S[t] * u_norm * v_norm)
             W[:, t], H[t] = weight * u / u_norm, weight * v / v_norm
-    # A factor's unit is the root of X's. The paper fills with mean(X) as it is, which for max(X) = 1 is the
-    # same, and for X in another unit would drown the singular vectors.
-    unit = math.sqrt(float((X.data if sp.issparse(X) else X).max()))
+    # A factor's unit is the root of X's: what is as good as 0, and mean(X) as the paper has it, are those of an X
+    # near 1. For an X that is near enough as it is, they are scikit-learn's number for number.
+    unit = scale_of(float((X.data if sp.issparse(X) else X).max()))
     mean = _mean(X) / unit
+    if init == "nndsvdar":
+        rng.set_state(before)  # scikit-learn begins its seed anew here
     for F in (W, H):
         empty = 1e-6 * unit > F
         if init == "nndsvdar":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, get_type_hints
@@ -31,6 +32,7 @@ class Step(NamedTuple):
 
 
 Callback = Callable[[Step], Any]
+_FEW = 5  # iterations: scikit-learn looks at ten of its multiplicative updates, which are not accelerated
 
 
 @dataclass(frozen=True)
@@ -38,17 +40,26 @@ class Stopping:
     """When to stop: the first of these that holds."""
 
     # the KKT residual is at most this share of the first iteration's, or three iterations lowered the
-    # objective by at most ``3 * tol**2`` of itself
+    # objective by at most ``3 * tol**2`` of itself; for a rule that creeps also: five iterations lowered the root of
+    # the objective by less than ``tol`` of what it was at the start, much as scikit-learn
+    # has it
     tol: float = 1e-4
     max_iter: int = 200  # this many iterations are done
     max_time: float | None = None  # this many seconds have passed
 
-    def converged(self, objectives: Sequence[float], residuals: Sequence[float]) -> bool:
-        """Compare the last residual with the first, the last objective with that of three iterations ago."""
+    def converged(self, objectives: Sequence[float], residuals: Sequence[float], begun: float | None = None) -> bool:
+        """Compare the last residual with the first, the last objective with those of some iterations ago.
+
+        ``begun``: for a rule that creeps, the objective of its start, 0 where it is not known.
+        """
         if residuals[-1] <= self.tol * residuals[0]:
             return True
         if len(objectives) < 4:
             return False
+        if begun is not None and len(objectives) > _FEW:
+            before, last = (math.sqrt(objectives[i]) for i in (-1 - _FEW, -1))
+            if before - last < self.tol * math.sqrt(begun or objectives[0]):
+                return True
         return objectives[-4] - objectives[-1] <= 3 * self.tol**2 * objectives[-4]
 
 

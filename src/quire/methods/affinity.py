@@ -146,7 +146,7 @@ class AffinityPropagation(TopicEstimator):
 
     def _search(self, X: Any) -> tuple[_Clustering, list[Step], str]:
         """Run with one preference after the other; return the run that comes nearest to the wanted number."""
-        began, wanted = time.perf_counter(), self.n_components
+        began, wanted = time.perf_counter(), self.n_components or "auto"
         S, unit = _similarities(X)
         preference, step = _first_preference(S)
         if self.preference is not None:

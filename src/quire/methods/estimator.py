@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from quire.backends.backend import as_matrix
-from quire.backends.check import check_given, check_input, check_learnt, check_not_all_zero, silent_rows
+from quire.backends.check import all_zero, check_given, check_input, check_learnt, check_not_all_zero, silent_rows
 from quire.engine.elbow import elbow_topics
 from quire.engine.loop import Factorization, solve_documents
 from quire.engine.start import drawn_rows, sampled_rows
@@ -22,7 +22,7 @@ from quire.engine.trace import trace_array
 from quire.methods.assignment import assign_by, topic_lengths
 from quire.methods.finite import finite_fit, finite_weights, left_as_it_was
 from quire.methods.fitting import Fitting
-from quire.places.parts import brought
+from quire.places.parts import Blocks, brought
 
 
 @dataclass(eq=False, repr=False)
@@ -115,9 +115,21 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         with left_as_it_was(self):
             self._check_parameters()
             X = self._seen(self._check_data(X, reset=True))
+            if self._takes_zeros and not isinstance(X, Blocks) and all_zero(X):
+                return self._keep(X, self._of_nothing(X))
             check_not_all_zero(X, type(self).__name__)
             with finite_fit(self, X):
                 return self._keep(X, self._factorize(X, W, H))
+
+    def fit_predict(self, X: Any, y: object = None, W: ArrayLike | None = None, H: ArrayLike | None = None) -> Any:
+        """Learn the topics of X and return the topic of each document, ``labels_``.
+
+        Parameters
+        ----------
+        X, y, W, H
+            As for :meth:`fit`.
+        """
+        return self.fit(X, y, W, H).labels_
 
     def fit_seeds(self, X: Any, seeds: Sequence[int]) -> list[Self]:
         """Return copies of this estimator, fitted with these seeds: on a GPU all of them at once.
@@ -318,7 +330,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
     @property
     def takes_parts(self) -> bool:
         """Whether X may come in row blocks."""
-        return self._in_blocks and getattr(self, "beta_loss", "") != "itakura-saito"
+        return self._in_blocks
 
     def check_blocks(self) -> None:
         """Refuse X in blocks where the method needs it in memory."""
@@ -330,8 +342,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         """Set the fitted attributes; return W."""
         if fit.stopped == "max_iter" and self.tol > 0:
             warnings.warn(
-                f"Stopped after max_iter={self.max_iter} iterations before tol={self.tol} was reached: raise "
-                "max_iter or tol if the topics are not settled.",
+                f"Maximum number of iterations {self.max_iter} reached. Increase it to improve convergence, or raise "
+                f"tol={self.tol} where the topics are settled.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

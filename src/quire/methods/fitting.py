@@ -46,14 +46,25 @@ class Fitting(Parameters):
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
             return self._finish(matrix, self._best_of(matrix, starts))
 
+    def _of_nothing(self, X: Any) -> Factorization:
+        """Return what an X of zeros comes to: topics of zeros."""
+        self._prepare(X)
+        k = self._wanted(X)
+        W, H = np.zeros((X.shape[0], k), X.dtype), np.zeros((k, X.shape[1]), X.dtype)
+        return Factorization(W, H, 0.0, 0.0, [Step(1, 0.0, 0.0, 0.0)], "tol")
+
     def _starts(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> list[_MakeStart]:
         """Return a function per start, so that only one start is in memory at a time."""
         if self.init == "custom":
             start = self._custom_start(X, W, H)
             return [lambda max_time: start]
         if W is not None or H is not None:
-            or_fixed = " (or with fixed='W' or fixed='H')" if hasattr(self, "fixed") else ""
-            raise ValueError(f"W and H are used with init='custom'{or_fixed} only, not with init={self.init!r}.")
+            or_fixed = " or fixed" if hasattr(self, "fixed") else ""
+            warnings.warn(
+                f"When init!='custom', provided W or H are ignored: set init='custom'{or_fixed} to use them.",
+                RuntimeWarning,
+                stacklevel=6,
+            )
         k, rng = self._wanted(X), check_random_state(self.random_state)
         if self._keeper is not None:
             self._random = rng
@@ -97,17 +108,32 @@ class Fitting(Parameters):
     def _custom_start(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Start:
         if W is None or H is None:
             raise ValueError("init='custom' needs both W and H: pass them to fit or fit_transform.")
-        start = self._checked_start(X, np.asarray(W, X.dtype), np.asarray(H, X.dtype))
+        start = self._checked_start(X, *(self._as_given(X, name, F) for name, F in (("W", W), ("H", H))))
+        if not start[1].any():
+            raise ValueError(f"Array passed to {type(self).__name__} (input H) is full of zeros: start from a topic.")
         return balanced(*start) if self._balances else start
 
+    def _as_given(self, X: Any, name: str, factor: ArrayLike) -> NDArray[Any]:
+        """Return a factor that was given; one of another precision than X is refused, as scikit-learn does it."""
+        F = np.asarray(factor)
+        if F.dtype.kind == "f" and F.dtype != X.dtype:
+            raise TypeError(f"{name} should have the same dtype as X, {X.dtype}, and has {F.dtype}: convert it.")
+        return F.astype(X.dtype, copy=False)
+
     def _checked_start(self, X: Any, W: NDArray[Any], H: NDArray[Any]) -> Start:
-        k = H.shape[0] if self.n_components == "auto" else self._wanted(X)
+        whom, k = type(self).__name__, H.shape[0] if self.n_components == "auto" else self._wanted(X)
         if k == 0:
             raise ValueError("W and H must have at least one topic.")
-        for name, F, shape in (("W", W, (X.shape[0], k)), ("H", H, (k, X.shape[1]))):
-            if F.shape != shape:
+        for name, F, shape in (("H", H, (k, X.shape[1])), ("W", W, (X.shape[0], k))):
+            if F.ndim != 2:
                 raise ValueError(f"{name} must have the shape {shape}, not {F.shape}.")
-            check_matrix(np.ascontiguousarray(F), f"{type(self).__name__} as {name}")
+            for axis, nth in enumerate(("first", "second")):
+                if F.shape[axis] != shape[axis]:
+                    raise ValueError(
+                        f"Array with wrong {nth} dimension passed to {whom} (input {name}): {name} must have the shape "
+                        f"{shape}, not {F.shape}."
+                    )
+            check_matrix(np.ascontiguousarray(F), f"{whom} (input {name})")
         return W, H
 
     def _best_of(self, matrix: Matrix, starts: list[_MakeStart]) -> Factorization:

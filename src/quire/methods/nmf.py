@@ -7,13 +7,18 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from quire.backends.backend import as_matrix
 from quire.backends.check import check_all_positive
+from quire.engine.loop import solve_documents
 from quire.engine.rules.beta import Beta
 from quire.engine.rules.registry import SOLVERS
 from quire.engine.rules.rule import Penalty, Rule
 from quire.methods.online import Online
 
-_LOSSES = {"frobenius": 2, "kullback-leibler": 1, "itakura-saito": 0}
+LOSSES = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
+_MANY = 1000  # features from which a topic for each is not what somebody meant who asked for none
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -26,11 +31,15 @@ class NMF(Online):
 
     Parameters
     ----------
-    solver : {"hals", "mu", "anls"}, default="hals"
-        The update rule: coordinate descent, multiplicative updates (xu2003), or exact least squares by block
-        principal pivoting (kim2008). Other losses than Frobenius are always solved by multiplicative updates.
-    beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"}, default="frobenius"
-        The loss. Itakura–Saito needs every value of X to be positive.
+    n_components : int, None or "auto", default="auto"
+        Topics. None: as many as there are features. ``"auto"``: as many as a custom W or H has, else as None.
+    solver : {"hals", "cd", "mu", "anls"}, default="hals"
+        The update rule: coordinate descent (``"cd"`` is scikit-learn's name for it), multiplicative updates
+        (xu2003), or exact least squares by block principal pivoting (kim2008). With ``"hals"`` and another loss than
+        Frobenius multiplicative updates are taken.
+    beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"} or float, default="frobenius"
+        The loss, by name or as the β of a β-divergence (these are 2, 1 and 0). From 0 (Itakura–Saito) down every
+        value of X must be positive.
     alpha_W : float, default=0.0
         Weight of the penalty on W.
     alpha_H : float or "same", default="same"
@@ -45,7 +54,7 @@ class NMF(Online):
     forget_factor : float, default=0.7
         For ``partial_fit``: what a batch still counts for after another one of average size
         (:class:`quire.methods.online.Online`).
-    n_components, init, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
+    init, tol, max_iter, n_init, random_state, n_jobs, device, max_time, verbose, callback
         As for every estimator (``TopicEstimator``). ``init=None``: ``nndsvda`` where
         k ≤ min(n, d) and ``n_init=1``, else ``random``.
 
@@ -70,12 +79,53 @@ class NMF(Online):
     """
 
     solver: str = "hals"
-    beta_loss: str = "frobenius"
+    beta_loss: float | str = "frobenius"
     alpha_W: float = 0.0  # noqa: N815
     alpha_H: float | str = "same"  # noqa: N815
     l1_ratio: float = 0.0
     accelerate: bool = True
     coarse: bool | str = "auto"
+
+    _takes_zeros = True
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Return how well the topics explain X, the higher the better: −D(X, WH) for each document, W at its best.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Non-negative.
+        y : ignored
+            For scikit-learn.
+        """
+        self._check_fitted()
+        X = self._seen(self._check_data(X, reset=False))
+        self._prepare(X)
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
+            solved = solve_documents(matrix, self.components_.astype(X.dtype), self._rule(X.shape))
+        return float(-0.5 * solved.error**2 / X.shape[0])
+
+    @property
+    def _n_components(self) -> int:
+        """What scikit-learn's own tools read."""
+        return self.n_components_
+
+    @property
+    def _beta(self) -> float:
+        """The number that ``beta_loss`` stands for; none where it is not known."""
+        loss: Any = self.beta_loss
+        if isinstance(loss, str):
+            return LOSSES.get(loss, np.nan)
+        return float(loss) if isinstance(loss, numbers.Real) else np.nan
+
+    @property
+    def _where(self) -> str:
+        return super()._where if self._beta in (0, 1, 2) else "cpu"
+
+    @property
+    def takes_parts(self) -> bool:
+        """Whether X may come in row blocks: other losses than these two look at every zero of X."""
+        return self._in_blocks and self._beta in (1, 2)
 
     def _rule(self, shape: tuple[int, int]) -> Rule:
         n_samples, n_features = shape
@@ -83,27 +133,56 @@ class NMF(Online):
         weight_W, weight_H = n_features * self.alpha_W, n_samples * alpha_H
         l1, l2 = self.l1_ratio, 1 - self.l1_ratio
         penalties = Penalty(weight_W * l1, weight_W * l2), Penalty(weight_H * l1, weight_H * l2)
-        if self.beta_loss != "frobenius":
-            return Beta(*penalties, beta=_LOSSES[self.beta_loss])
+        if self._beta != 2:
+            return Beta(*penalties, beta=self._beta)
         return SOLVERS[self.solver](*penalties)
 
     def _prepare(self, X: Any) -> None:
-        if self.beta_loss == "itakura-saito":
-            check_all_positive(X, "beta_loss='itakura-saito'")
+        if self._beta <= 0:
+            check_all_positive(X, f"beta_loss={self.beta_loss!r}")
+
+    def _wanted(self, X: Any, n_written: int | None = None) -> int:
+        """Return k: where none was asked for, one for each feature, as scikit-learn has it."""
+        if self.n_components not in (None, "auto"):
+            return super()._wanted(X, n_written)
+        if self.n_components == "auto" and X.shape[1] > _MANY:
+            raise ValueError(
+                f"n_components='auto' means a topic for each of the {X.shape[1]:,} features, as in scikit-learn: ask "
+                "for a number of topics (None takes them all)."
+            )
+        return int(X.shape[1])
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        for name, known in (("solver", SOLVERS), ("beta_loss", _LOSSES)):
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name}={getattr(self, name)!r} is not known: use {' or '.join(known)}.")
-        if (self.solver == "mu" or self.beta_loss != "frobenius") and self.init == "nndsvd":
-            warnings.warn(
-                "Multiplicative updates cannot leave the zeros of init='nndsvd': use init='nndsvda'.",
-                UserWarning,
-                stacklevel=4,
+        if self.solver not in SOLVERS:
+            raise ValueError(f"solver={self.solver!r} is not known: use {' or '.join(SOLVERS)}.")
+        self._check_loss()
+        self._check_penalties()
+        if self.coarse not in (True, False, "auto"):
+            raise ValueError(f"coarse={self.coarse!r} must be True, False or 'auto'.")
+
+    def _check_loss(self) -> None:
+        loss: Any = self.beta_loss
+        if not np.isfinite(self._beta):
+            raise ValueError(f"beta_loss={loss!r} is not known: use {', '.join(LOSSES)} or a number.")
+        if self._beta != 2 and self.solver in ("anls", "cd"):
+            raise ValueError(
+                f"Invalid beta_loss parameter: solver {self.solver!r} does not handle beta_loss = {loss!r}: use "
+                "solver='mu'."
             )
-        if self.solver == "anls" and self.beta_loss != "frobenius":
-            raise ValueError("solver='anls' is for beta_loss='frobenius' only: use solver='mu'.")
+        if self._beta not in (0, 1, 2) and self.device == "cuda":
+            raise ValueError(
+                f"beta_loss={loss!r} runs on the CPU only: leave device='cuda' out, or take device='auto'."
+            )
+        if (self.solver == "mu" or self._beta != 2) and self.init == "nndsvd":
+            warnings.warn(
+                "The multiplicative update ('mu') solver cannot update zeros present in the initialization, and so "
+                "leads to poorer results: use init='nndsvda' instead of init='nndsvd'.",
+                UserWarning,
+                stacklevel=5,
+            )
+
+    def _check_penalties(self) -> None:
         given: dict[str, Any] = {"alpha_W": self.alpha_W, "alpha_H": self.alpha_H}
         for name, value in given.items():
             number = isinstance(value, numbers.Real) and 0 <= float(value) < float("inf")
@@ -111,5 +190,3 @@ class NMF(Online):
                 raise ValueError(f"{name}={value!r} must be a number of at least 0 (alpha_H also 'same').")
         if not 0 <= self.l1_ratio <= 1:
             raise ValueError(f"l1_ratio={self.l1_ratio!r} must lie between 0 (L2 only) and 1 (L1 only).")
-        if self.coarse not in (True, False, "auto"):
-            raise ValueError(f"coarse={self.coarse!r} must be True, False or 'auto'.")

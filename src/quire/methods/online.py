@@ -55,7 +55,7 @@ class _Memory(NamedTuple):
 
 
 def _least_squares(model: Any) -> bool:
-    if model.beta_loss != "frobenius":
+    if model._beta != 2:
         raise AttributeError("partial_fit is for beta_loss='frobenius' only: use fit.")
     return True
 

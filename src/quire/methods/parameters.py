@@ -21,7 +21,7 @@ from quire.engine.trace import Step
 class Parameters(BaseEstimator):  # type: ignore[misc]
     """The parameters that every estimator has (``TopicEstimator`` explains them)."""
 
-    n_components: int | str = "auto"
+    n_components: int | str | None = "auto"
     _: KW_ONLY
     init: str | None = None
     tol: float = 1e-4
@@ -46,6 +46,8 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
     """How often a start is drawn again because a topic of it died."""
     _skips_silent: ClassVar[bool] = False
     """Whether documents of zeros, which would pull topics towards zero, are left out of the fit."""
+    _takes_zeros: ClassVar[bool] = False
+    """Whether an X of zeros has topics of zeros, as scikit-learn's NMF has it, and is not refused."""
     _balances: ClassVar[bool] = True
     """Whether a given start may share a topic's size otherwise between W and H."""
 

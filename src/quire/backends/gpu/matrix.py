@@ -77,7 +77,7 @@ class GpuMatrix(GpuFactors):
         return blocks, self._buffer("work", (starts * blocks * 4 * each,), np.float64)
 
     def rescale(
-        self, side: Side, factor: Factor, other: Factor, beta: int, l1: float, l2: float, sweeps: int,
+        self, side: Side, factor: Factor, other: Factor, beta: float, l1: float, l2: float, sweeps: int,
         patience: float,
     ) -> Progress:  # fmt: skip
         """Multiplicative updates for another loss; a long row is cut up for a single sweep."""
@@ -97,7 +97,7 @@ class GpuMatrix(GpuFactors):
         self._for_each_row("rescale", factor, (*X, other, sums, *numbers, factor, report))
         return self._progress(report, factor)
 
-    def divergence(self, W: Factor, H: Factor, beta: int) -> float:
+    def divergence(self, W: Factor, H: Factor, beta: float) -> float:
         """Return the divergence of the X held and WH, summed in float64."""
         self._check_shapes("W", W, H)
         rows, report = self._rows("W"), self._report(W)

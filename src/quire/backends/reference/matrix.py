@@ -121,14 +121,14 @@ class ReferenceMatrix:
         return descend(self.product(side, other), factor, G, l1, sweeps, patience)
 
     def rescale(
-        self, side: Side, factor: NDArray[Any], other: NDArray[Any], beta: int, l1: float, l2: float,
+        self, side: Side, factor: NDArray[Any], other: NDArray[Any], beta: float, l1: float, l2: float,
         sweeps: int, patience: float,
     ) -> Progress:  # fmt: skip
         """Run :func:`quire.backends.reference.losses.rescale` on X or Xᵀ."""
         X = self._X if side == "W" else self._X.T
         return rescale(X, factor, other, beta, l1, l2, sweeps, patience)
 
-    def divergence(self, W: NDArray[Any], H: NDArray[Any], beta: int) -> float:
+    def divergence(self, W: NDArray[Any], H: NDArray[Any], beta: float) -> float:
         """Run :func:`quire.backends.reference.losses.divergence`."""
         return divergence(self._X, W, H, beta)
 

@@ -107,7 +107,7 @@ def aiming(
         return None, (_plain(X, F, k) * present, totals)
 
 
-def diverging(block: sp.csr_array, rows: Any, H: NDArray[Any], beta: int, holding: Holding) -> tuple[None, float]:
+def diverging(block: sp.csr_array, rows: Any, H: NDArray[Any], beta: float, holding: Holding) -> tuple[None, float]:
     """Tell the divergence of a block's rows and WH."""
     with holding.open(block) as X:
         W = _held(X, started(rows, block, H.shape[1])[:, : H.shape[1]])

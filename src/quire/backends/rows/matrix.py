@@ -272,7 +272,7 @@ class RowBlocks:
         return self._terms.by_topics(self._here(factor), self._here(product), G, project)
 
     def rescale(
-        self, side: Side, factor: BlockFactor, other: BlockFactor, beta: int, l1: float, l2: float,
+        self, side: Side, factor: BlockFactor, other: BlockFactor, beta: float, l1: float, l2: float,
         sweeps: int, patience: float,
     ) -> Progress:  # fmt: skip
         """Multiplicative updates for another loss."""
@@ -293,7 +293,7 @@ class RowBlocks:
         H[:] = new
         return Progress(0.0, gained)
 
-    def divergence(self, W: BlockFactor, H: BlockFactor, beta: int) -> float:
+    def divergence(self, W: BlockFactor, H: BlockFactor, beta: float) -> float:
         """Return the divergence of X and WH."""
         args = (self._sent(H), beta, self._holding)
         return float(self._place.sweep(tasks.diverging, self.X.handles, self._parts(W), args=args)[1])

@@ -9,4 +9,9 @@ from quire.engine.rules.mu import Mu
 from quire.engine.rules.rule import Penalty, Rule
 
 # For ½‖X − WH‖² and a penalty on W and on H, by the name that ``solver`` has.
-SOLVERS: dict[str, Callable[[Penalty, Penalty], Rule]] = {"hals": Hals, "mu": Mu, "anls": Anls}
+SOLVERS: dict[str, Callable[[Penalty, Penalty], Rule]] = {
+    "hals": Hals,
+    "cd": Hals,  # as scikit-learn calls it
+    "mu": Mu,
+    "anls": Anls,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -40,7 +41,11 @@ class Rule(Protocol):
         """Whether its steps are a back end's alone, so that factors may be those of several starts."""
 
     @property
-    def degree(self) -> int:
+    def creeps(self) -> bool:
+        """Whether its steps go on gaining ever less, so that a fit ends where a few of them gained little."""
+
+    @property
+    def degree(self) -> float:
         """The objective of c²·X, with factors times c, is c^degree times as large."""
 
     def scaled(self, scale: float) -> Rule:
@@ -51,6 +56,9 @@ class Rule(Protocol):
 
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Improve ``factor`` in place; ``gram`` is that of ``other``."""
+
+    def carry_on(self, X: Matrix, factor: Factor, old: Factor, beta: float, k: int) -> None:
+        """Overwrite ``old`` with a point as far past ``factor`` as β says; with ``factor`` where β is 0."""
 
     def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
         """Return how far WH is from X; ``inner`` is what the last update said."""
@@ -63,6 +71,14 @@ class Rule(Protocol):
 
     def parts(self, X: Matrix) -> dict[str, NDArray[Any]]:
         """Return what the fit found beside W and H, in the unit of the X that was given."""
+
+
+def times_power(value: float, scale: float, degree: float) -> float:
+    """Return value · scale^degree, factor by factor, as the power alone may overflow."""
+    steps = math.ceil(abs(degree))
+    for _ in range(steps):
+        value *= scale ** (degree / steps)
+    return value
 
 
 def set_rows(F: NDArray[Any], values: NDArray[Any]) -> tuple[float, float]:
@@ -85,7 +101,8 @@ class LeastSquares:
     simultaneous = False
     documents_first = False
     batches = False
-    degree = 4
+    creeps = False
+    degree: float = 4
 
     def scaled(self, scale: float) -> Self:
         """Nothing depends on the unit."""
@@ -94,6 +111,10 @@ class LeastSquares:
     def begin(self, X: Matrix, start: Start) -> Start:
         """Every non-negative start will do."""
         return start
+
+    def carry_on(self, X: Matrix, factor: Factor, old: Factor, beta: float, k: int) -> None:
+        """[F + β (F − F_before)]₊."""
+        X.extrapolate(factor, old, beta)
 
     def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
         """½‖X − WH‖² = ½‖X‖² − ⟨W, XHᵀ⟩ + ½⟨WᵀW, HHᵀ⟩. X itself is not needed. A number for each start."""
@@ -122,12 +143,10 @@ class Penalty:
     l2: float = 0.0
     square: float = 0.0
 
-    def scaled(self, scale: float, degree: int = 4) -> Penalty:
+    def scaled(self, scale: float, degree: float = 4) -> Penalty:
         """Return the penalty for X / scale² and factors / scale, the whole objective / scale^degree."""
-        l1, l2, square = self.l1 * scale, self.l2 * scale * scale, self.square * scale * scale
-        for _ in range(degree):  # one by one, as a power may overflow
-            l1, l2, square = l1 / scale, l2 / scale, square / scale
-        return Penalty(l1, l2, square)
+        weights = self.l1 * scale, self.l2 * scale * scale, self.square * scale * scale
+        return Penalty(*(times_power(weight, scale, -degree) for weight in weights))
 
     def added_to(self, gram: Small) -> Small:
         """Return the quadratic part of a row's problem: gram + l2·I + square·eeᵀ."""

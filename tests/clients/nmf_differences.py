@@ -1,0 +1,36 @@
+"""Which of scikit-learn's tests of NMF ours fail, and why.
+
+``python tests/clients/nmf_differences.py`` writes the table of ``docs/methods.md``.
+"""
+
+import re
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "docs" / "methods.md"
+_MARKS = re.compile(r"(<!-- made by tests/clients/nmf_differences.py -->\n).*?(<!-- /nmf differences -->)", re.DOTALL)
+
+# The name of a test → what is different, for somebody who would replace scikit-learn's NMF by ours.
+DIFFERENCES = {
+    "test_nmf_true_reconstruction": "With Kullback–Leibler, weights on the way to 0 are kept (here 1e-60) where "
+    "scikit-learn cuts them off at 2e-16: compare with an absolute tolerance.",
+    "test_nmf_float32_float64_consistency[NMF-solver0]": "Accelerated iterations from float32 and from float64 may end "
+    "in different factors where X is fitted exactly by many: their products agree.",
+    **{
+        f"test_nmf_multiplicative_update_sparse[{kind}]": 'With `solver="mu"` and `beta_loss=2` iterations are plain '
+        "multiplicative updates, with any other number they are accelerated: 20 iterations with 1.99999 come further "
+        "than with 2."
+        for kind in ("csr_matrix", "csr_array")
+    },
+}
+
+
+def written(page: str) -> str:
+    """Return a page with the table between its marks."""
+    rows = [("scikit-learn's test", "what is different"), ("---", "---")]
+    rows += [(f"`{name}`", reason) for name, reason in DIFFERENCES.items()]
+    table = "\n".join(f"| {test} | {reason} |" for test, reason in rows)
+    return _MARKS.sub(lambda marks: f"{marks[1]}\n{table}\n\n{marks[2]}", page)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text("utf-8")), "utf-8")

@@ -1,0 +1,34 @@
+"""scikit-learn's own tests of its NMF, run with ours; those that may differ must differ."""
+
+import pytest
+from borrowed import borrowed, functions_of
+from nmf_differences import DIFFERENCES, PAGE, written
+
+import quire
+
+_THEIRS = borrowed(
+    "sklearn.decomposition.tests.test_nmf", "sklearn.decomposition",
+    NMF=quire.NMF, non_negative_factorization=quire.non_negative_factorization,
+)  # fmt: skip
+# Of a class that stays scikit-learn's: there is no MiniBatchNMF of ours but `partial_fit`.
+_NOT_OURS = (
+    "test_mbnmf_inverse_transform", "test_minibatch_nmf_negative_beta_loss", "test_minibatch_nmf_partial_fit",
+    "test_minibatch_nmf_transform", "test_minibatch_nmf_verbose", "test_nmf_minibatchnmf_equivalence",
+)  # fmt: skip
+globals().update(functions_of(_THEIRS, beside=_NOT_OURS))
+
+
+@pytest.fixture(autouse=True)
+def _may_differ(request):
+    if "MiniBatchNMF" in request.node.name:
+        pytest.skip("of a class that stays scikit-learn's")
+    if reason := DIFFERENCES.get(request.node.name):
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+def test_the_page_has_the_differences():
+    assert PAGE.read_text("utf-8") == written(PAGE.read_text("utf-8"))
+
+
+def test_every_difference_is_a_test_of_theirs():
+    assert {name.split("[")[0] for name in DIFFERENCES} <= set(vars(_THEIRS))

@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
+CLIENTS_READY := $(VENV)/.clients-ready
 LOWEST := .venv-lowest
 LOWEST_READY := $(LOWEST)/.ready
 # Fast tests that cross every package and every dependency, optional ones too.
@@ -32,7 +33,7 @@ INSTALL = $(call INSTALL_INTO,$(VENV))
 
 MINUTES ?= 60
 
-.PHONY: help setup demo test test-python test-page test-all test-lowest torture page bench bench-page quality lint format docs lock clean
+.PHONY: help setup demo test test-python test-page test-all test-lowest test-clients torture page bench bench-page quality lint format docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -50,6 +51,10 @@ $(READY): pyproject.toml requirements/dev.lock
 
 $(BENCH_READY): $(READY) requirements/bench.lock
 	$(INSTALL) --require-hashes -r requirements/bench.lock
+	@touch $@
+
+$(CLIENTS_READY): $(READY) requirements/clients.lock
+	$(INSTALL) --require-hashes -r requirements/clients.lock
 	@touch $@
 
 demo: $(READY)  ## topics of the docstrings of the scientific Python packages
@@ -72,6 +77,9 @@ test-all: $(READY)  ## also the slow and data-heavy tests
 
 test-lowest: $(LOWEST_READY)  ## a few tests of each package with the lowest versions that pyproject.toml allows
 	$(LOWEST)/bin/python -m pytest -m "not slow" $(SMOKE)
+
+test-clients: $(CLIENTS_READY)  ## what other packages do with Quire, and scikit-learn's own tests with our classes
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal tests/clients
 
 $(LOWEST_READY): pyproject.toml requirements/lowest.lock
 	$(MAKE_VENV) $(LOWEST)
@@ -122,6 +130,8 @@ lock:  ## pin the newest versions that fit pyproject.toml (needs uv)
 	  --no-emit-find-links --custom-compile-command "make lock" --group dev pyproject.toml -o requirements/dev.lock
 	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --custom-compile-command "make lock" -c requirements/dev.lock --group bench -o requirements/bench.lock
+	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-emit-find-links --custom-compile-command "make lock" -c requirements/dev.lock --group clients -o requirements/clients.lock
 	uv pip compile --quiet --upgrade --resolution lowest-direct --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --extra all --group lowest \
 	  pyproject.toml -o requirements/lowest.lock

@@ -11,7 +11,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-LOCKS = ("dev.lock", "bench.lock")
+LOCKS = ("dev.lock", "bench.lock", "clients.lock")
 _SECONDS = 300
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.layout import ASCII, DIGIT, READY, UNITS
 from quire.places.machine import Team, equal_shares
+from quire.text.lines import Lines, lines_of, terms_of
 from quire.text.spelling import AS_THEY_ARE, Spelling
 from quire.text.vocabulary import CODEC, Counted, Vocabulary
 
@@ -23,16 +25,25 @@ BATCH = 1 << 22  # characters taken from the iterable before they are counted
 CHUNK = 1 << 20  # characters that a thread counts at a time: small enough to stay in cache
 MOST_BYTES = (1 << 32) - 64  # of a document: lengths, and counts in one document, have 32 bits
 
-Split = Callable[[str], list[str]]
+Split = Callable[[Any], Iterable[str] | None]
+"""Cuts a document into terms; None where these are its plain words, which compiled code finds."""
+Decode = Callable[[Any, int], Any]
+"""Reads a document that is no str, given its number."""
 _NOTHING = Counted(0, np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
 
+def no_text(document: object, number: int) -> Any:
+    """Refuse a document that is no text."""
+    raise TypeError(f"Document {number} is of type {type(document).__name__}: give every document as one str.")
+
+
 def count_texts(
-    texts: Iterable[str],
+    texts: Iterable[Any],
     n_threads: int = 1,
     split: Split | None = None,
     *,
     known: list[str] | None = None,
+    decode: Decode = no_text,
     spelling: Spelling = AS_THEY_ARE,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> tuple[sp.csr_array, list[str]]:
@@ -44,8 +55,8 @@ def count_texts(
     counted: list[Counted] = []
     done = 0
     with Team(n_threads) as team:
-        for batch in _batches(texts, split):
-            counted += _count_batch(batch, None if split else spelling, vocabularies, team)
+        for batch in _batches(texts, split, decode):
+            counted += _count_batch(batch, spelling, vocabularies, team)
             done += len(batch)
             del batch  # before the next one is gathered
             if progress is not None:
@@ -54,19 +65,19 @@ def count_texts(
         vocabularies.clear()  # their memory is needed now
         if known is not None:
             counted = [_known_only(part, columns[part.owner]) for part in counted]
-        return _assembled(counted, columns, len(terms), team), terms
+        counts = _assembled(counted, columns, len(terms), team)
+        return (counts, terms) if split is None or known is not None else _as_written(counts, terms)
 
 
-def _batches(texts: Iterable[object], split: Split | None) -> Iterator[list[str]]:
-    """Gather texts up to a bounded size; where ``split`` cuts them, as their tokens, one a line."""
+def _batches(texts: Iterable[Any], split: Split | None, decode: Decode) -> Iterator[list[str]]:
+    """Gather texts up to a bounded size; where ``split`` cuts them, as their terms, one a line."""
     batch: list[str] = []
     size = 0
     for number, text in enumerate(texts):
         if not isinstance(text, str):
-            kind = type(text).__name__
-            raise TypeError(f"Document {number} is of type {kind}: give every document as one str.")
-        if split is not None:
-            text = _lines(split(text), number)
+            text = decode(text, number)
+        if split is not None and (terms := split(text)) is not None:
+            text = lines_of(terms, f"document {number}")
         batch.append(text)
         size += len(text)
         if size >= BATCH:
@@ -86,17 +97,7 @@ def _length_at_most(texts: list[str], most: int) -> int:
     return length
 
 
-def _lines(tokens: Iterable[str], number: int) -> str:
-    tokens = list(tokens)
-    lines = "\n".join(tokens)
-    if "" in tokens or lines.count("\n") > max(0, len(tokens) - 1):
-        raise ValueError(f"A token of document {number} is empty or holds a line break: let `tokens` give neither.")
-    return lines
-
-
-def _count_batch(
-    batch: list[str], spelling: Spelling | None, vocabularies: list[Vocabulary], team: Team
-) -> list[Counted]:
+def _count_batch(batch: list[str], spelling: Spelling, vocabularies: list[Vocabulary], team: Team) -> list[Counted]:
     """Count the documents of a batch, a chunk at a time; each thread that has a chunk has a vocabulary."""
     cost = np.zeros(len(batch) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, batch), np.int64, len(batch)) + 1, out=cost[1:])
@@ -114,22 +115,19 @@ def _count_batch(
     return [counted[chunk] for chunk in range(len(bounds) - 1)]
 
 
-def _encoded(texts: list[str], spelling: Spelling | None) -> tuple[list[bytes], NDArray[np.uint8]]:
-    """Encode texts, each in one of the forms that kernels read; without a spelling they are words, one a line."""
-    if spelling is None:
-        pieces, forms = [text.encode("utf-8", CODEC) for text in texts], np.full(len(texts), READY, np.uint8)
-    else:
-        forms = np.array([ASCII if text.isascii() else UNITS for text in texts], np.uint8)
-        if spelling.turkish or (spelling.normal and forms.any()):
-            texts = spelling.for_kernels(texts)
-            forms = np.array([ASCII if text.isascii() else UNITS for text in texts], np.uint8)
-        pieces = [_units(text) if form else text.encode() for text, form in zip(texts, forms.tolist())]
+def _encoded(texts: list[str], spelling: Spelling = AS_THEY_ARE) -> tuple[list[bytes], NDArray[np.uint8]]:
+    """Encode texts, each in one of the forms that kernels read."""
+    if (spelling.turkish or spelling.normal) and not any(type(text) is Lines for text in texts):
+        texts = spelling.for_kernels(texts)
+    forms = [READY if type(text) is Lines else ASCII if text.isascii() else UNITS for text in texts]
+    pieces = [_CODERS[form](text) for text, form in zip(texts, forms)]
     sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
-    sizes += np.where(forms == UNITS, sizes // 2, 0)  # two bytes of UTF-16 can be three of UTF-8
+    kinds = np.array(forms, np.uint8)
+    sizes += np.where(kinds == UNITS, sizes // 2, 0)  # two bytes of UTF-16 can be three of UTF-8
     if sizes.max(initial=0) > MOST_BYTES:
         text, size = texts[sizes.argmax()], f"up to {sizes.max():,} bytes, more than {MOST_BYTES:,}"
         raise ValueError(f"The document that begins with {text[:40]!r} has {size}: cut it into parts.")
-    return pieces, forms
+    return pieces, kinds
 
 
 def _units(text: str) -> bytes:
@@ -138,6 +136,11 @@ def _units(text: str) -> bytes:
     Half a pair becomes a question mark: neither is in a word.
     """
     return (text.lower() if "Σ" in text else text).encode("utf-16-le", "replace")
+
+
+_CODERS: dict[int, Callable[[str], bytes]] = {
+    ASCII: str.encode, UNITS: _units, READY: lambda text: text.encode("utf-8", CODEC)
+}  # fmt: skip
 
 
 def _common_columns(
@@ -151,9 +154,23 @@ def _common_columns(
         rank, terms = first.ranked()
         return {key: rank[mapping] for key, mapping in numbers.items()}, terms
     first = Vocabulary()
-    first.count(*_encoded(["\n".join(known)], None))
+    first.count(*_encoded([lines_of(known, "the vocabulary")]))
     taken = {id(other): first.take(other) for other in vocabularies}
     return {key: np.where(mapping < len(known), mapping, -1) for key, mapping in taken.items()}, known
+
+
+def _as_written(counts: sp.csr_array, terms: list[str]) -> tuple[sp.csr_array, list[str]]:
+    """Return counts with terms that a line cannot hold (``lines.py``) as they were, in the order of terms again."""
+    written = terms_of(terms)
+    if written is terms:
+        return counts, terms
+    order = sorted(range(len(written)), key=written.__getitem__)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    counts.indices = rank[counts.indices]
+    counts.has_sorted_indices = False
+    counts.sort_indices()
+    return counts, [written[j] for j in order]
 
 
 def _known_only(part: Counted, columns: NDArray[np.int32]) -> Counted:

@@ -1,0 +1,50 @@
+"""Tests of another package, run with our classes in place of its own."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+
+def borrowed(tests: str, package: str, **ours: Any) -> ModuleType:
+    """Return a fresh copy of an installed module of tests, imported while ``package`` has our names."""
+    pytest.importorskip(package)
+    spec = importlib.util.find_spec(tests)
+    if spec is None or spec.origin is None:
+        pytest.skip(f"{tests} is not installed with {package}", allow_module_level=True)
+    module = ModuleType(f"{tests} with ours")
+    module.__file__ = spec.origin
+    with _replaced(importlib.import_module(package), ours):
+        exec(compile(Path(spec.origin).read_text("utf-8"), spec.origin, "exec"), vars(module))
+    return module
+
+
+def functions_of(module: ModuleType, beside: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the test functions of a module, to be put among those of the caller; ``beside``: none of ours."""
+    return {name: one for name, one in vars(module).items() if name.startswith("test_") and name not in beside}
+
+
+def expect(items: list[pytest.Item], module: str, differences: dict[str, str]) -> None:
+    """Have each test that may differ fail: a listed one that passes is a failure, as is an unlisted one that fails."""
+    mine = [item for item in items if item.nodeid.split("::")[0].endswith(module)]
+    for item in mine:
+        reason = differences.get(item.name) or differences.get(item.name.split("[")[0])
+        if reason is not None:
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+@contextmanager
+def _replaced(package: ModuleType, ours: dict[str, Any]) -> Iterator[None]:
+    theirs = {name: getattr(package, name) for name in ours}
+    vars(package).update(ours)
+    try:
+        yield
+    finally:
+        vars(package).update(theirs)

@@ -20,6 +20,7 @@ import tomli_w
 
 from quire.messages import meant
 from quire.methods.estimator import TopicEstimator
+from quire.methods.output import giving_arrays
 from quire.methods.registry import METHODS
 from quire.runs.values import fits, in_words, parse_ngrams
 from quire.text.counts import Counts
@@ -98,7 +99,7 @@ class Recipe:
         options = {name: value for name, value in self.factorization.items() if name != "method"}
         make: Any = METHODS[self._method]
         given = {"n_components": k, "random_state": seed, "n_jobs": n_jobs, "callback": callback}
-        return make(**given, device=device, **options)  # type: ignore[no-any-return]
+        return giving_arrays(make(**given, device=device, **options))  # type: ignore[no-any-return]
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data."""

@@ -93,7 +93,7 @@ def test_datasets():
     assert list(quire.read_corpus(source).texts()) == TEXTS
     assert list(quire.read_corpus(source.to_iterable_dataset()).texts()) == TEXTS
     with pytest.raises(ValueError, match="several datasets"):
-        quire.read_corpus(datasets.DatasetDict({"train": source}))
+        quire.read_corpus(datasets.DatasetDict({"train": source, "test": source}))
 
 
 def test_anndata(tmp_path):

@@ -99,10 +99,10 @@ def test_missing_and_empty_folders(tmp_path):
     [
         ([], {}, "the list is empty"),
         (["a", 3], {}, "Text 2 of the list is of type int"),
-        (["a", b"b"], {}, "Text 2 of the list is of type bytes"),
+        (["a", ["b", 3]], {}, "Text 2 of the list is of type list"),
         (b"text", {}, "cannot be read from bytes"),
         (7, {}, "cannot be read from int"),
-        (np.zeros((2, 2)), {}, "cannot be read from ndarray"),
+        (np.zeros((2, 2, 2)), {}, "cannot be read from ndarray"),
         (["a", "b"], {"labels": ["x"]}, "1 labels for 2 documents"),
         (["a", "b"], {"dates": ["2020"] * 3}, "3 dates for 2 documents"),
         (["a", "b"], {"dates": ["x", "y"]}, "None of the dates"),

@@ -248,7 +248,7 @@ def test_a_phrase_stands_for_its_words_where_they_hardly_occur_without_it():
     texts = [text + (" hong kong" if i % 2 else " team cup") for i, text in enumerate(texts)]
     texts[1::6] = [text + " a team" for text in texts[1::6]]
     counts = quire.Counts()
-    matrix = counts.fit_transform(texts)
+    matrix = counts.fit_csr(texts)
     labels = np.arange(60) % 2
     H = np.array([matrix[labels == t].sum(axis=0) for t in (0, 1)], float)
     terms = Terms(in_memory(matrix, 100), counts.terms_, np.asarray(matrix.sum(axis=0), float), counts)

@@ -35,13 +35,13 @@ def counted_terms(corpus, chosen, options, tokens=None):
     counts = chosen.make_counts(options.threads)
     if tokens is not None:
         counts.tokens = tokens
-    matrix = counts.fit_transform(corpus.texts())
+    matrix = counts.fit_csr(corpus.texts())
     return SimpleNamespace(matrix=matrix, words=counts.shown_, totals=matrix.sum(axis=0), counts=counts)
 
 
 def weighed(terms, chosen):
     weight = chosen.make_weight()
-    return weight, weight.fit_transform(terms.matrix)
+    return weight, weight.fit_csr(terms.matrix)
 
 
 def _stacked(blocks):
@@ -85,6 +85,10 @@ def _assert_same_counts(texts, chosen, options, place, tokens=None):
         {"min_df": "auto", "max_df": 0.4},
         {"min_df": "shared", "cut_common": True},
         {"keep_share": 0.6},
+        {"max_features": 4, "lowercase": False},
+        {"vocabulary": ["sun", "moon", "nowhere"], "stop_words": ["sun"]},
+        {"binary": True, "stem": "auto", "stop_words": "auto"},
+        {"analyzer": "char", "ngram_range": [1, 2]},
         {"min_df": 0.2, "keep_share": 0.9, "cut_common": True, "stem": "auto", "stop_words": "auto"},
     ],
     ids=str,

@@ -240,7 +240,7 @@ def read_parts(source: Any, request: Request, place: Place) -> Corpus:
     parts, vectors = reading.parts, None
     if "embeddings" in request.columns:
         parts, vectors = vectors_of_column(parts, sizes, place)
-    corpus = _completed(Corpus(place, parts, sizes, notes, reading.matrix, vectors=vectors), request)
+    corpus = _completed(Corpus(place, parts, sizes, notes, reading.matrix, reading.terms, vectors), request)
     if request.vocabulary is None:
         return corpus
     if corpus.matrix is None:

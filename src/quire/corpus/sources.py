@@ -13,6 +13,7 @@ from quire.corpus.formats import (
     lines,
     matrix,
     mbox,
+    numbers,
     objects,
     parquet,
     paths,
@@ -42,6 +43,7 @@ FORMATS: list[Format] = [  # the first that takes a source reads it
     archive.archives(lambda: FORMATS),
     folder.folders(lambda: FORMATS),
     _SEVERAL,
+    numbers.FORMAT,
     frames.FRAME,
     objects.FORMAT,
     frames.TEXTS,
@@ -66,7 +68,7 @@ def format_of(source: Any, request: Request | None = None) -> Format:
     if not is_path(source):
         raise ValueError(
             f"A corpus cannot be read from {type(source).__name__}: pass a path, texts, a data frame or another table, "
-            "or a sparse matrix."
+            "or a matrix of counts."
         )
     path = Path(source)
     if not path.exists():

@@ -97,7 +97,7 @@ class AffinityPropagation(TopicEstimator):
         X : sparse or dense matrix of shape (n_samples, n_features)
             Non-negative.
         """
-        W = super().transform(X)
+        W = np.array(super().transform(X))  # which is a data frame, where scikit-learn is set to these
         W[silent_rows(self._check_data(X, reset=False))] = 0
         return W
 

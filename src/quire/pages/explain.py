@@ -36,7 +36,7 @@ def can_weigh(run: Run) -> bool:
 
 def weighted(run: Run, rows: slice | NDArray[Any] = slice(None)) -> sp.csr_array:
     """Return the weighted counts of a run's documents: those it was made with, else counted anew."""
-    return run.weight.transform(run.recount(rows)) if run.X is None else run.X[rows]
+    return run.weight.csr(run.recount(rows)) if run.X is None else run.X[rows]
 
 
 class Explainer:
@@ -111,7 +111,7 @@ class Explainer:
         words = [self._written[j] for j in columns]
         if plain:
             return words
-        if counts is None or counts.tokens in ("char", "char_wb", "subword"):
+        if counts is None or {counts.tokens, counts.analyzer} & {"char", "char_wb", "subword"}:
             return [f"{word},[]" for word in words]
         forms_of = _surface_forms(self._run.documents["text"][rows].to_list(), counts, row, column)
         return [f"{word},{_list_of(some)}" for word, some in zip(words, forms_of)]
@@ -167,7 +167,7 @@ def _list_of(words: list[str]) -> str:
 def _surface_forms(texts: list[str], counts: Counts, row: NDArray[Any], column: NDArray[Any]) -> list[list[str]]:
     """Return the words that became a term: each word of the texts is counted as a document of its own."""
     present, surface = counts.count_words(texts)
-    term = counts.transform(surface).tocoo() if surface else sp.coo_array((0, 0))
+    term = counts.csr(surface).tocoo() if surface else sp.coo_array((0, 0))
     of_word = np.full(len(surface), -1, np.int64)
     of_word[term.row] = term.col
     words: dict[tuple[int, int], list[str]] = {}

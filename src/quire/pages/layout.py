@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.methods.output import giving_arrays
 from quire.places.machine import allowed_threads, in_order
 from quire.runs.run import Run
 
@@ -130,7 +131,7 @@ def _by_tsne(run: Run, rank: NDArray[Any]) -> Positions:
     shares = run.memberships.astype(np.float64)
     start = "pca" if shares.shape[1] > 1 else "random"
     model = TSNE(perplexity=min(perplexity, (n - 1) / 3), init=start, random_state=int(run.info["seed"]) % 2**31)
-    positions = model.fit_transform(shares).astype(np.float64)
+    positions = giving_arrays(model).fit_transform(shares).astype(np.float64)
     positions -= (positions.min(axis=0) + positions.max(axis=0)) / 2
     positions = 0.5 + positions * ((0.5 - _MARGIN) / max(float(np.abs(positions).max()), 1e-9))
     labels, centres = run.labels, np.full((len(run.H), 2), 0.5)

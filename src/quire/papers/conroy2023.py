@@ -56,7 +56,7 @@ def trolls(folder: Path, tokens: str = "word") -> Labelled:
 
 def _counted(texts: list[str], tokens: str) -> sp.csr_array:
     of = recipe("conroy2023-nl").with_counts(tokens=tokens, subword_size=_PIECES)
-    return of.make_counts(None).fit_transform(texts)
+    return of.make_counts(None).fit_csr(texts)
 
 
 def _ks(corpus: Labelled, setting: Setting) -> list[int]:

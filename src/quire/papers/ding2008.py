@@ -31,7 +31,7 @@ _OURS = "Quire"
 def _texts(folder: Path, file: str, most_classes: int | None = None) -> Labelled:
     """Count words but stop words; keep the largest classes, and the words that tell classes best."""
     frame = read_texts(folder, file)
-    counts = recipe("ding2008-sppc").make_counts(None).fit_transform(frame["text"].to_list())
+    counts = recipe("ding2008-sppc").make_counts(None).fit_csr(frame["text"].to_list())
     corpus = Labelled(counts, frame["label"].to_numpy())
     if most_classes is not None:
         names, sizes = np.unique(corpus.labels, return_counts=True)

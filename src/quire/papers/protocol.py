@@ -69,7 +69,7 @@ def trimmed(counts: sp.csr_array, of: Recipe) -> sp.csr_array:
 
 def clustered(counts: sp.csr_array, of: Recipe, k: int, seed: int, halt: Halt | None = None) -> NDArray[np.intp]:
     """Weigh counts and find each document's topic as a recipe says, on one thread."""
-    X = of.make_weight().fit_transform(counts)
+    X = of.make_weight().fit_csr(counts)
     estimator = of.make_estimator(k, seed, 1, halt)
     W = estimator.fit_transform(X)
     return estimator.assign(W, silent=silent_rows(X), **of.assignment)[0]

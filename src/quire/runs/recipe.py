@@ -20,6 +20,7 @@ import tomli_w
 
 from quire.messages import meant
 from quire.methods.estimator import TopicEstimator
+from quire.methods.output import giving_arrays
 from quire.methods.registry import METHODS
 from quire.runs.values import fits, in_words, parse_ngrams
 from quire.text.counts import Counts
@@ -33,7 +34,11 @@ _GIVEN = {
     "device",
     "verbose",
     "callback",
+    "input",
+    "encoding",
+    "decode_error",
 }  # by the caller, not by recipes
+_RUNS = frozenset({"ngrams", "ngram_range"})  # lists in TOML, and "1:2" as on the command line
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ class Recipe:
     assignment: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _check_keys(self, "counts", Counts.__init__)
+        _check_keys(self, "counts", Counts)
         _check_keys(self, "weight", Weight.__init__)
         if self._method not in METHODS:
             raise ValueError(
@@ -79,8 +84,8 @@ class Recipe:
     def make_counts(self, n_jobs: int | None) -> Counts:
         """Return the first step, not fitted."""
         options = dict(self.counts)
-        if "ngrams" in options:
-            options["ngrams"] = parse_ngrams(options["ngrams"])
+        for name in _RUNS.intersection(options):
+            options[name] = parse_ngrams(options[name])
         return Counts(**options, n_jobs=n_jobs)
 
     def make_weight(self) -> Weight:
@@ -94,7 +99,7 @@ class Recipe:
         options = {name: value for name, value in self.factorization.items() if name != "method"}
         make: Any = METHODS[self._method]
         given = {"n_components": k, "random_state": seed, "n_jobs": n_jobs, "callback": callback}
-        return make(**given, device=device, **options)  # type: ignore[no-any-return]
+        return giving_arrays(make(**given, device=device, **options))  # type: ignore[no-any-return]
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -175,7 +180,7 @@ def _check_keys(of: Recipe, step: str, function: Callable[..., Any], *more: str)
     for key, value in getattr(of, step).items():
         if key not in known:
             raise ValueError(f"Recipe {of.name!r}, step [{step}]: {_unknown(key, known)}")
-        if key == "ngrams":
+        if key in _RUNS:
             parse_ngrams(value)
         elif not fits(value, hints[key]):
             wanted = in_words(hints[key])

@@ -250,7 +250,7 @@ class Run:
         counts = self._counts_of(docs)
         if counts is None:
             return Assignment(np.zeros(0, np.intp), np.zeros((0, len(self.H)), self.W.dtype))
-        X = self.weight.transform(counts)
+        X = self.weight.csr(counts)
         return self._assigned(self.estimator.transform(X), silent_rows(X))
 
     def recount(self, rows: slice | NDArray[Any] = slice(None)) -> sp.csr_array:
@@ -264,7 +264,7 @@ class Run:
         if self.counts is None or "text" not in self.documents.columns:
             raise ValueError("The run was made from a matrix and has no texts to count.")
         texts = self.documents["text"][rows]
-        return self.counts.transform(texts.to_list() if len(texts) <= FEW else Corpus.of(texts.to_frame()).texts())
+        return self.counts.csr(texts.to_list() if len(texts) <= FEW else Corpus.of(texts.to_frame()).texts())
 
     def save(self, path: str | Path) -> Path:
         """Write the run into a folder, whole or not at all.
@@ -304,7 +304,7 @@ class Run:
             return None
         frame = isinstance(docs, pl.DataFrame | pl.LazyFrame) or hasattr(docs, "columns")
         text = self.info["options"].get("text") if frame or isinstance(docs, Path) else None
-        return self.counts.transform(read_corpus(docs, text=text).texts())
+        return self.counts.csr(read_corpus(docs, text=text).texts())
 
     def __repr__(self) -> str:
         return f"<Run: {len(self.documents):,} documents, {len(self.H)} topics, recipe {self.recipe.name}>"

@@ -21,6 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.methods.output import giving_arrays
 from quire.methods.simplex import SimplexNMF
 from quire.places.machine import available_memory
 
@@ -51,7 +52,7 @@ def fit_classes(X: sp.csr_array, codes: NDArray[np.intp], k: int, threads: int |
     spoken = np.flatnonzero(held.any(axis=0))
     if not len(spoken):
         raise ValueError("No document with a label holds a term: there is nothing to learn from.")
-    model = SimplexNMF(fixed="W", n_jobs=threads).fit(taught, W=held[:, spoken])
+    model = giving_arrays(SimplexNMF(fixed="W", n_jobs=threads)).fit(taught, W=held[:, spoken])
     H, W, shares = (np.zeros(shape, X.dtype) for shape in ((k, X.shape[1]), (len(codes), k), (len(codes), k)))
     H[spoken], W[:, spoken] = model.components_, model.transform(X)
     _, shares[:, spoken] = model.assign(W[:, spoken])

@@ -153,7 +153,7 @@ def _fitted(run: Run, notes: list[str]) -> Fitted:
     if counts is None:
         return Fitted(run.W, run.H, keywords, error)
     held, words = _with_phrases(run, counts, keywords)
-    return Fitted(run.W, run.H, keywords, error, run.weight.transform(counts), held, tuple(words))
+    return Fitted(run.W, run.H, keywords, error, run.weight.csr(counts), held, tuple(words))
 
 
 def _counted(run: Run, notes: list[str]) -> sp.csr_array | None:

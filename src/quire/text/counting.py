@@ -50,7 +50,7 @@ def fit_counts(
     )  # fmt: skip
     handles, vocabulary, spoken = _of_own_language(counts, in_order(vocabularies), handles, corpus)
     columns, totals = _kept_columns(counts, vocabulary, handles, corpus)
-    args = (columns, len(totals))
+    args = (columns, len(totals), counts.binary)
     rows = place.sweep(placed, handles, args=args, update=lambda done, total: update(n + done, 2 * n))[0]
     return Blocks.of(place, rows), totals, spoken
 
@@ -122,8 +122,9 @@ def _kept_columns(
         nonlocal column, totals
         column, kept = columns, columns >= 0
         totals = np.bincount(columns[kept], totals[kept], width).astype(np.int64)
-        args = (_columns(vocabulary, columns), width)
+        args = (_columns(vocabulary, columns), width, counts.binary)
         df = corpus.place.sweep(document_frequencies, handles, args=args)[1]
+        totals = df if counts.binary else totals
         return Tally(len(corpus), lambda: totals, lambda: df)
 
     kept = counts.settle(strings_of(vocabulary), tally_of(vocabulary, len(corpus)), joined)
@@ -209,16 +210,16 @@ def _both_merged(earlier: Any, later: Any) -> tuple[list[Vocabulary], list[NDArr
     return merged(earlier[0], later[0]), earlier[1] + later[1]
 
 
-def placed(part: Counted, columns: pl.DataFrame, width: int) -> tuple[sp.csr_array, None]:
+def placed(part: Counted, columns: pl.DataFrame, width: int, binary: bool) -> tuple[sp.csr_array, None]:
     """Give a part's counts the columns that all parts share."""
     matrix, terms = part
     joined = terms.to_frame("term").join(columns, on="term", how="left", maintain_order="left")
-    return columns_joined(matrix, joined["column"].fill_null(-1).to_numpy(), width), None
+    return columns_joined(matrix, joined["column"].fill_null(-1).to_numpy(), width, binary), None
 
 
-def document_frequencies(part: Counted, columns: pl.DataFrame, width: int) -> tuple[None, NDArray[Any]]:
+def document_frequencies(part: Counted, columns: pl.DataFrame, width: int, binary: bool) -> tuple[None, NDArray[Any]]:
     """Return in how many documents of a part each column occurs."""
-    return None, np.bincount(placed(part, columns, width)[0].indices, minlength=width)
+    return None, np.bincount(placed(part, columns, width, binary)[0].indices, minlength=width)
 
 
 def _added(one: Vocabulary, other: Vocabulary) -> Vocabulary:

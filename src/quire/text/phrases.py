@@ -39,8 +39,7 @@ class Phrases:
 
 def may_have_phrases(counts: Counts | None) -> bool:
     """Say whether terms are plain words."""
-    plain = counts is not None and counts.finds_words and tuple(counts.ngrams) == (1, 1)
-    return plain and counts is not None and not counts.lexicon_.stemmed
+    return counts is not None and counts.plain and not counts.lexicon_.stemmed
 
 
 def sample_step(n_documents: int, n_bytes: int) -> int:

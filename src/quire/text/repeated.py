@@ -80,7 +80,7 @@ class Repeated:
     def left_out_of(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield texts without the lines that are repeated."""
         for batch in _batches(texts):
-            several = [i for i, text in enumerate(batch) if "\n" in text]
+            several = [i for i, text in enumerate(batch) if _has_lines(text)]
             for i, text in zip(several, self._without([batch[i] for i in several])):
                 batch[i] = text
             yield from batch
@@ -119,7 +119,7 @@ class Repeated:
 def repeated_among(texts: Iterable[str]) -> Repeated | None:
     """Find the lines that come again in many of some texts that are here."""
     texts = list(texts)
-    several = [text for text in texts if "\n" in text]
+    several = [text for text in texts if _has_lines(text)]
     full = full_buckets(told_buckets(several), len(texts))
     found = None if full is None else Repeated.of(counted_keys(several, full), len(texts))
     return found and found.with_example([example_in(several, found)])
@@ -190,12 +190,17 @@ def _capped(buckets: pl.DataFrame) -> pl.DataFrame:
     return buckets.with_columns(pl.col("times").clip(0, _FULL).cast(pl.UInt32))
 
 
+def _has_lines(text: object) -> bool:
+    """Say whether a text has several lines; what is none, which a function for tokens may take, has not."""
+    return isinstance(text, str) and "\n" in text
+
+
 def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
     for text in texts:
         batch.append(text)
-        size += len(text)
+        size += len(text) if isinstance(text, str) else 1
         if size >= _BATCH:
             yield batch
             batch, size = [], 0

@@ -12,7 +12,7 @@ over, or looks back at no more than ``_LONGEST`` characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -101,7 +101,7 @@ class TokenKinds:
         """Return a text with what is not counted cut out; one that holds emoji as its tokens, if these are counted."""
         text = self.cut(text)
         if self.finds_emoji and not text.isascii() and _MAY_BE_EMOJI.search(text):
-            return with_emoji(text, spelling)
+            return with_emoji(text, spelling.words)
         return text
 
     def cut(self, text: str, numbers: bool = False, but: Container[str] = ()) -> str:
@@ -138,13 +138,13 @@ class TokenKinds:
 _SIGNS = {"hashtags": ("#",), "mentions": ("@",), "emails": ("@",), "urls": ("://", "www.")}
 
 
-def with_emoji(text: str, spelling: Spelling = AS_THEY_ARE) -> list[str]:
-    """Return the words of a text in lower case, and its emoji, of whatever colour these are."""
+def with_emoji(text: str, find: Callable[[str], list[str]]) -> list[str]:
+    """Return the words of a text, which ``find`` finds, and its emoji, of whatever colour these are."""
     tokens, at = list[str](), 0
     for one in _HAS_EMOJI.finditer(text):
-        tokens += [*spelling.words(text[at : one.start()]), _LOOK.sub("", one.group())]
+        tokens += [*find(text[at : one.start()]), _LOOK.sub("", one.group())]
         at = one.end()
-    return tokens + spelling.words(text[at:])
+    return [*tokens, *find(text[at:])]
 
 
 def _of_words(term: str) -> bool:

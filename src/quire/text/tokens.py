@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.layout import ASCII, DIGIT, READY, UNITS
 from quire.places.machine import Team, equal_shares
+from quire.text.odd_terms import TermLines, lines_of, terms_of
 from quire.text.spelling import AS_THEY_ARE, Spelling
 from quire.text.vocabulary import CODEC, Counted, Vocabulary
 
@@ -23,17 +25,25 @@ BATCH = 1 << 22  # characters taken from the iterable before they are counted
 CHUNK = 1 << 20  # characters that a thread counts at a time: small enough to stay in cache
 MOST_BYTES = (1 << 32) - 64  # of a document: lengths, and counts in one document, have 32 bits
 
-Split = Callable[[str], "list[str] | str"]
-"""What makes tokens of a text, or another text, out of which compiled code takes the words."""
+Split = Callable[[Any], list[str] | str]
+"""Cuts a document into terms, or makes a text of it, out of which compiled code takes the words."""
+Decode = Callable[[Any, int], Any]
+"""Reads a document that is no str, given its number."""
 _NOTHING = Counted(0, np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
 
+def no_text(document: object, number: int) -> Any:
+    """Refuse a document that is no text."""
+    raise TypeError(f"Document {number} is of type {type(document).__name__}: give every document as one str.")
+
+
 def count_texts(
-    texts: Iterable[str],
+    texts: Iterable[Any],
     n_threads: int = 1,
     split: Split | None = None,
     *,
     known: list[str] | None = None,
+    decode: Decode = no_text,
     spelling: Spelling = AS_THEY_ARE,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> tuple[sp.csr_array, list[str]]:
@@ -45,7 +55,7 @@ def count_texts(
     counted: list[Counted] = []
     done = 0
     with Team(n_threads) as team:
-        for batch in _batches(texts, split):
+        for batch in _batches(texts, split, decode):
             counted += _count_batch(batch, spelling, vocabularies, team)
             done += len(batch)
             del batch  # before the next one is gathered
@@ -55,26 +65,20 @@ def count_texts(
         vocabularies.clear()  # their memory is needed now
         if known is not None:
             counted = [_known_only(part, columns[part.owner]) for part in counted]
-        return _assembled(counted, columns, len(terms), team), terms
+        counts = _assembled(counted, columns, len(terms), team)
+        return (counts, terms) if split is None or known is not None else _as_written(counts, terms)
 
 
-class _Lines(str):
-    """The tokens of a document, one a line."""
-
-    __slots__ = ()
-
-
-def _batches(texts: Iterable[object], split: Split | None) -> Iterator[list[str]]:
-    """Gather texts up to a bounded size; where ``split`` cuts them, as their tokens."""
+def _batches(texts: Iterable[Any], split: Split | None, decode: Decode) -> Iterator[list[str]]:
+    """Gather texts up to a bounded size; where ``split`` cuts them, as their terms, one a line."""
     batch: list[str] = []
     size = 0
     for number, text in enumerate(texts):
         if not isinstance(text, str):
-            kind = type(text).__name__
-            raise TypeError(f"Document {number} is of type {kind}: give every document as one str.")
+            text = decode(text, number)
         if split is not None:
             found = split(text)
-            text = found if isinstance(found, str) else _lines(found, number)
+            text = found if isinstance(found, str) else lines_of(found, f"document {number}")
         batch.append(text)
         size += len(text)
         if size >= BATCH:
@@ -92,14 +96,6 @@ def _length_at_most(texts: list[str], most: int) -> int:
         if length > most:
             break
     return length
-
-
-def _lines(tokens: Iterable[str], number: int) -> _Lines:
-    tokens = list(tokens)
-    lines = _Lines("\n".join(tokens))
-    if "" in tokens or lines.count("\n") > max(0, len(tokens) - 1):
-        raise ValueError(f"A token of document {number} is empty or holds a line break: let `tokens` give neither.")
-    return lines
 
 
 def _count_batch(batch: list[str], spelling: Spelling, vocabularies: list[Vocabulary], team: Team) -> list[Counted]:
@@ -121,12 +117,12 @@ def _count_batch(batch: list[str], spelling: Spelling, vocabularies: list[Vocabu
 
 
 def _encoded(texts: list[str], spelling: Spelling = AS_THEY_ARE) -> tuple[list[bytes], NDArray[np.uint8]]:
-    """Encode texts, each in one of the forms that kernels read; tokens, one a line, are in theirs."""
-    read = [text for text in texts if not isinstance(text, _Lines)]
+    """Encode texts, each in one of the forms that kernels read; terms, one a line, are in theirs."""
+    read = [text for text in texts if not isinstance(text, TermLines)]
     if spelling.turkish or (spelling.normal and not all(map(str.isascii, read))):
         spelled = iter(spelling.for_kernels(read))
-        texts = [text if isinstance(text, _Lines) else next(spelled) for text in texts]
-    each = [READY if isinstance(text, _Lines) else ASCII if text.isascii() else UNITS for text in texts]
+        texts = [text if isinstance(text, TermLines) else next(spelled) for text in texts]
+    each = [READY if isinstance(text, TermLines) else ASCII if text.isascii() else UNITS for text in texts]
     pieces = [_units(text) if form == UNITS else text.encode("utf-8", CODEC) for text, form in zip(texts, each)]
     forms = np.array(each, np.uint8)
     sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
@@ -156,9 +152,23 @@ def _common_columns(
         rank, terms = first.ranked()
         return {key: rank[mapping] for key, mapping in numbers.items()}, terms
     first = Vocabulary()
-    first.count(*_encoded([_Lines("\n".join(known))]))
+    first.count(*_encoded([lines_of(known, "the vocabulary")]))
     taken = {id(other): first.take(other) for other in vocabularies}
     return {key: np.where(mapping < len(known), mapping, -1) for key, mapping in taken.items()}, known
+
+
+def _as_written(counts: sp.csr_array, terms: list[str]) -> tuple[sp.csr_array, list[str]]:
+    """Return counts with terms that a line cannot hold (``odd_terms.py``) as they were, in the order of terms again."""
+    written = terms_of(terms)
+    if written is terms:
+        return counts, terms
+    order = sorted(range(len(written)), key=written.__getitem__)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    counts.indices = rank[counts.indices]
+    counts.has_sorted_indices = False
+    counts.sort_indices()
+    return counts, [written[j] for j in order]
 
 
 def _known_only(part: Counted, columns: NDArray[np.int32]) -> Counted:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,7 @@ class Trimming:
     max_df: float = 1.0
     cut_common: bool = False
     keep_share: float = 1.0
+    max_features: int | None = None
 
     def kept(
         self,
@@ -102,6 +104,7 @@ class Trimming:
             "max_df": lambda: high >= n or df() <= high,
             "cut_common": lambda: not self.cut_common or totals() <= _common(totals()[kept]),
             "keep_share": lambda: self.keep_share >= 1 or most_frequent(totals() * kept, self.keep_share),
+            "max_features": lambda: self.max_features is None or _first(totals(), kept, int(self.max_features)),
         }
         for name, step in steps.items():
             before = int(kept.sum())
@@ -112,8 +115,17 @@ class Trimming:
     def _limits(self, n: int) -> tuple[float, float]:
         """Return the fewest and the most documents that a term may be in."""
         least: float = min(FEWEST[self.min_df], 1 + n // 100) if isinstance(self.min_df, str) else self.min_df
-        low, high = (limit * n if isinstance(limit, float) else limit for limit in (least, self.max_df))
+        limits: tuple[Any, Any] = least, self.max_df  # NumPy's numbers too
+        low, high = (float(limit if isinstance(limit, Integral) else limit * n) for limit in limits)
         return low, high
+
+
+def _first(totals: NDArray[Any], kept: NDArray[np.bool_], n: int) -> NDArray[np.bool_]:
+    """Mark the n most frequent of the terms kept so far; of those that are as frequent, the first by name."""
+    columns = np.flatnonzero(kept)
+    first = np.zeros(len(kept), bool)
+    first[columns[np.argsort(-totals[columns], kind="stable")[:n]]] = True
+    return first
 
 
 def columns_kept(counts: sp.csr_array, kept: NDArray[np.bool_]) -> sp.csr_array:
@@ -129,13 +141,15 @@ def columns_kept(counts: sp.csr_array, kept: NDArray[np.bool_]) -> sp.csr_array:
     return sp.csr_array((counts.data[stays], indices, ends), shape=(counts.shape[0], int(kept.sum())))
 
 
-def columns_joined(counts: sp.csr_array, columns: NDArray[Any], width: int) -> sp.csr_array:
-    """Give every column another number, −1 for none; columns with the same number are added up."""
+def columns_joined(counts: sp.csr_array, columns: NDArray[Any], width: int, binary: bool = False) -> sp.csr_array:
+    """Give every column another number, −1 for none; columns with the same number are added up, or 1 in all."""
     kept = columns >= 0
     counts, columns = columns_kept(counts, kept), columns[kept].astype(np.int32)
     joined = sp.csr_array((counts.data, columns[counts.indices], counts.indptr),
                           shape=(counts.shape[0], width))  # fmt: skip
     joined.sum_duplicates()  # also sorts
+    if binary:
+        joined.data.fill(1)
     return joined
 
 

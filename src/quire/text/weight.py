@@ -18,12 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 from quire.backends.check import check_in_memory, check_input, check_learnt
 from quire.places.codec import storable
 from quire.places.indices import as_csr
+from quire.text.containers import as_configured
 from quire.text.weights.registry import SCHEMES
 from quire.text.weights.scheme import Scheme, scaled
 
 
 @storable
-class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc,call-arg]
     """Weigh counts.
 
     Parameters
@@ -69,19 +70,39 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         self._fit(self._check(X, reset=True))
         return self
 
-    def fit_transform(self, X: Any, y: object = None) -> sp.csr_array:
-        """Fit, and weigh the same documents.
+    def fit_transform(self, X: Any, y: object = None) -> Any:
+        """Fit, and weigh the same documents: a ``csr_matrix``, or ``csr_array``, as scikit-learn is set to.
 
         Parameters
         ----------
         X, y
             As for :meth:`fit`.
         """
+        return as_configured(self.fit_csr(X))
+
+    def transform(self, X: Any) -> Any:
+        """Weigh documents with the statistics of those it was fitted on.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Counts.
+        """
+        return as_configured(self.csr(X))
+
+    def fit_csr(self, X: Any) -> sp.csr_array:
+        """Fit, and weigh the same documents, whatever scikit-learn's configuration says.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features)
+            Counts.
+        """
         values, rows = self._fit(self._check(X, reset=True))
         return self._weigh(values, rows)
 
-    def transform(self, X: Any) -> sp.csr_array:
-        """Weigh documents with the statistics of those it was fitted on.
+    def csr(self, X: Any) -> sp.csr_array:
+        """Weigh documents as :meth:`transform` does, whatever scikit-learn's configuration says.
 
         Parameters
         ----------
@@ -92,7 +113,7 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         values = self._apply(self._check(X, reset=False))
         return self._weigh(values, self._row_scale(values))
 
-    def inverse_transform(self, X: Any, row_scale: NDArray[Any] | None = None) -> sp.csr_array:
+    def inverse_transform(self, X: Any, row_scale: NDArray[Any] | None = None) -> Any:
         """Return the counts behind a weighted matrix, where the weighting kept them.
 
         Parameters
@@ -107,7 +128,7 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         values = scaled(as_csr(X, type(self).__name__).astype(np.float64), _inverse(rows), _inverse(self.column_scale_))
         if self.scheme.startswith("log-"):
             values.data = np.expm1(values.data)
-        return values
+        return as_configured(values)
 
     def row_scale(self, X: Any) -> NDArray[np.float64]:
         """Return the documents' factors, the diagonal of D_r.

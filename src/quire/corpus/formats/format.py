@@ -27,11 +27,12 @@ _LARGE = 1 << 26  # bytes of a file from which it is worth saying that it is rea
 
 
 class Reading(NamedTuple):
-    """What a format gives: parts of documents at a place, notes, and the matrix of a source that is one."""
+    """What a format gives: parts of documents at a place, notes, and the matrix of a source that is one, its terms."""
 
     parts: list[Handle]
     notes: Notes
     matrix: Blocks | None = None
+    terms: list[str] | None = None
 
     def counted(self, place: Place) -> tuple[NDArray[np.int64], Notes]:
         """Return how many documents each part has, and the notes with how many are empty or repeated."""

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from quire.corpus.cut import row_numbers
+from quire.corpus.encodings import decode
 from quire.corpus.formats.format import Format, Reading, put_documents
 from quire.corpus.formats.rows import records_table
 from quire.corpus.notes import Notes
@@ -88,15 +89,35 @@ def read_texts(source: Iterable[Any], request: Request, place: Place) -> Reading
         if values and isinstance(values[0], Mapping):  # of an iterator, of which that is not known before
             return read_table(records_table(values), request, notes.with_(kind="frame"), place)
         request.no_columns("A list of texts")
-        for i, value in enumerate(values, 1):
-            if not (value is None or isinstance(value, str) or value != value):  # NaN is not itself
-                raise ValueError(f"Text {i:,} of the list is of type {type(value).__name__}: pass strings.")
+        values, notes = _as_texts(values, notes, request)
         column, replaced, documents = strings("text", values)
         notes = notes.with_(replaced_characters=replaced, replaced_in=documents)
     if len(column) == 0:
         raise ValueError("There are no texts: the list is empty.")
     text = column.fill_null("").alias("text")
     return Reading(put_documents([pl.DataFrame([row_numbers(len(text)), text])], place), notes)
+
+
+def _as_texts(values: list[Any], notes: Notes, request: Request) -> tuple[list[Any], Notes]:
+    """Decode bytes and join lists of tokens; refuse what is no text."""
+    joined = False
+    for i, value in enumerate(values):
+        if isinstance(value, bytes):
+            values[i] = decode(value, request.encoding).text
+        elif _are_tokens(value):
+            values[i], joined = " ".join(value), True
+        elif not (value is None or isinstance(value, str) or _is_nan(value)):
+            raise ValueError(f"Text {i + 1:,} of the list is of type {type(value).__name__}: pass strings.")
+    remark = "Lists of tokens were joined with spaces; tokens=str.split counts them as they are, and not as words."
+    return values, notes.remark(remark) if joined else notes
+
+
+def _are_tokens(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(token, str) for token in value)
+
+
+def _is_nan(value: Any) -> bool:
+    return not isinstance(value, Iterable) and bool(value != value)  # NaN is not itself
 
 
 def type_of(source: Any) -> str:

@@ -40,7 +40,7 @@ def _columns(source: Mapping[Any, Any]) -> pl.DataFrame:
     """Return a dict of columns as a frame; refuse one of texts, whose keys are no columns."""
     if not source:
         raise ValueError("The dict is empty: there is nothing to read.")
-    if all(_is_dataset(one) for one in source.values()):
+    if all(_is_theirs(one) for one in source.values()):
         raise ValueError(f"There are several datasets ({', '.join(map(str, source))}): pass one of them.")
     for key, values in source.items():
         if isinstance(values, str | bytes) or not isinstance(values, Iterable):
@@ -88,9 +88,18 @@ def _dataset(source: Any) -> Table:
     return Table("The dataset", rows_of(slice(0, SAMPLE), source.column_names), batches)
 
 
+def _is_theirs(source: Any) -> bool:
+    """Return whether an object is of Hugging Face's library."""
+    return type(source).__module__.split(".")[0] == "datasets"
+
+
 def _is_dataset(source: Any) -> bool:
-    theirs = type(source).__module__.split(".")[0] == "datasets"
-    return theirs and not isinstance(source, Mapping) and hasattr(source, "column_names") and hasattr(source, "__len__")
+    return (
+        _is_theirs(source)
+        and not isinstance(source, Mapping)
+        and hasattr(source, "column_names")
+        and hasattr(source, "__len__")
+    )
 
 
 def _is_arrow(source: Any) -> bool:
@@ -99,7 +108,8 @@ def _is_arrow(source: Any) -> bool:
 
 
 def _are_records(source: Any) -> bool:
-    return isinstance(source, list | tuple) and bool(source) and isinstance(source[0], Mapping)
+    streamed = _is_theirs(source) and not hasattr(source, "__len__") and isinstance(source, Iterable)
+    return streamed or (isinstance(source, list | tuple) and bool(source) and isinstance(source[0], Mapping))
 
 
 def _is_object(source: Any) -> bool:

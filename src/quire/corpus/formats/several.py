@@ -96,7 +96,7 @@ def _together(readings: Mapping[str, Reading], notes: Notes, apart: bool) -> Not
 def _said(readings: Mapping[str, Reading], columns: Mapping[str, str]) -> Iterator[str]:
     """Yield what is to be said of some sources only, under their names; each sentence once."""
     whose: dict[str, list[str]] = {}
-    for name, (_, one, _) in readings.items():
+    for name, one in ((name, reading.notes) for name, reading in readings.items()):
         remarks = list(one.remarks)
         if any(columns[role] != column for role, column in one.columns.items()):
             remarks = [*replace(Notes(), columns=one.columns, guessed=one.guessed).sentences(), *remarks]

@@ -13,6 +13,7 @@ from quire.engine.points import cluster_points
 from quire.methods.ensemble.embedding import balanced_weights
 from quire.methods.means import KMeans
 from quire.methods.nmf import NMF
+from quire.methods.output import giving_arrays
 
 _ENOUGH, _ENOUGH_OF_NMF = 30, 20  # iterations: EM makes the same of topics that settle by the last digits
 _FEWEST = 40  # documents: of a handful NMF says nothing that k-means does not
@@ -66,4 +67,4 @@ class Start:
             self.k, init="random", random_state=seed, n_jobs=self.how.n_jobs, device=self.how.device,
             max_iter=_ENOUGH_OF_NMF, tol=0,
         )  # fmt: skip
-        return np.maximum(model.fit(self.balanced).labels_, 0)
+        return np.maximum(giving_arrays(model).fit(self.balanced).labels_, 0)

@@ -34,7 +34,7 @@ _ORDER = ("K-means", "SNMF", "NMF")
 def made_of(k: int, setting: Setting) -> Documents:
     """Make the data set of k clusters, weighted for the nmf recipe too."""
     X, classes = mixture(k, seed_of(setting.seed, k), *SIZE)
-    return Documents(X, recipe("nmf").make_weight().fit_transform(X), classes)
+    return Documents(X, recipe("nmf").make_weight().fit_csr(X), classes)
 
 
 @once

@@ -126,8 +126,8 @@ def topics_of(setting: Setting) -> Labelled:
 def text_of(topics: Labelled, names: NDArray[Any]) -> Documents:
     """Weigh the articles of some topics: tf-idf with rows of unit length, and as the nmf recipe does."""
     part, default = topics.of_classes(names), recipe("nmf")
-    by_default = default.make_weight().fit_transform(trimmed(part.counts, default))
-    return Documents(Weight("tfidf").fit_transform(part.counts), by_default, part.labels)
+    by_default = default.make_weight().fit_csr(trimmed(part.counts, default))
+    return Documents(Weight("tfidf").fit_csr(part.counts), by_default, part.labels)
 
 
 def draws_of(topics: Labelled, k: int, n_draws: int, seed: int) -> list[Documents]:

@@ -45,7 +45,7 @@ class Weighted(NamedTuple):
 def weighted(corpus: Labelled) -> Weighted:
     """Weigh counts by tf-idf, rows of unit length, without terms that nobody uses."""
     used = corpus.of_classes(np.unique(corpus.labels))
-    return Weighted(Weight("tfidf").fit_transform(used.counts), used.labels, used.counts)
+    return Weighted(Weight("tfidf").fit_csr(used.counts), used.labels, used.counts)
 
 
 def read_tdt2(setting: Setting) -> Weighted:
@@ -85,5 +85,5 @@ def default_scores(of: Weighted, k: int, setting: Setting) -> tuple[float, float
     """Return soft NMI and purity of Quire's nmf recipe on the same counts."""
     chosen = recipe("nmf")
     model = chosen.make_estimator(k, setting.seed, setting.threads)
-    model.fit(chosen.make_weight().fit_transform(of.counts))
+    model.fit(chosen.make_weight().fit_csr(of.counts))
     return soft_nmi(of.labels, model.memberships_), purity(of.labels, model.labels_)

@@ -132,7 +132,7 @@ def figure12(setting: Setting) -> Result:
     setting.update(0, 2, "Counting words")
     chosen = recipe("tsikhanovich2011")
     counts = chosen.make_counts(setting.threads)
-    X = chosen.make_weight().fit_transform(counts.fit_transform(frame["text"].to_list()))
+    X = chosen.make_weight().fit_csr(counts.fit_csr(frame["text"].to_list()))
     setting.update(1, 2, "Learning what each class is about")
     fit = fit_classes(X, codes, len(names), setting.threads)
     alone = [lambda halt: fit_once(X, len(names), 0.0, setting.seed, halt)]

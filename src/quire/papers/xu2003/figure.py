@@ -26,7 +26,7 @@ def figure2(setting: Setting) -> Result:
     corpus = read_matrix(setting.data, "tdt2")
     setting.update(0, 2, "NMF and SVD")
     mixed = corpus.of_classes(_middling_classes(corpus))
-    X = recipe("xu2003").make_weight().fit_transform(mixed.counts)
+    X = recipe("xu2003").make_weight().fit_csr(mixed.counts)
     of = with_factorization(recipe("xu2003"), n_init=setting.pick(3, 10))
     model = of.make_estimator(3, setting.seed, setting.threads)
     W = model.fit_transform(X)

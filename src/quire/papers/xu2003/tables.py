@@ -56,7 +56,7 @@ def _tdt2(folder: Path) -> Labelled:
 
 def _reuters(folder: Path) -> Labelled:
     frame = read_texts(folder, _REUTERS[0])
-    counts = recipe("xu2003").make_counts(None).fit_transform(frame["text"].to_list())
+    counts = recipe("xu2003").make_counts(None).fit_csr(frame["text"].to_list())
     return Labelled(counts, frame["label"].to_numpy())
 
 

@@ -14,6 +14,7 @@ from quire.backends.backend import as_matrix
 from quire.engine.loop import solve_documents
 from quire.engine.rules.hals import Hals
 from quire.methods.nmf import NMF
+from quire.methods.output import giving_arrays
 from quire.places.indices import as_csr
 
 _FOLDS = 2
@@ -51,7 +52,7 @@ def _predicted(
     """Return W_A and H_A (terms × topics)."""
     if not D.nnz:
         return np.zeros((B.shape[0], k), D.dtype), np.zeros((C.shape[1], k), D.dtype)
-    model = NMF(k, init="random", tol=_TOL, random_state=seed, n_jobs=n_jobs, coarse=False)
+    model = giving_arrays(NMF(k, init="random", tol=_TOL, random_state=seed, n_jobs=n_jobs, coarse=False))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         W = model.fit_transform(D)

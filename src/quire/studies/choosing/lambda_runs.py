@@ -23,6 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from quire.engine.rules.simplex import onto_simplex
 from quire.engine.start import sprinkled
+from quire.methods.output import giving_arrays
 from quire.methods.simplex import SimplexNMF
 from quire.places.indices import as_csr
 from quire.places.machine import allowed_threads
@@ -115,7 +116,9 @@ def fit_once(
     H = _first_topics(X, k, random_state)
     tol, most = (0.0, _SHORT) if short else (_TOL, _MOST_ITERATIONS)
     model = SimplexNMF(k, lam=lam, init="custom", n_init=1, n_jobs=1, tol=tol, max_iter=most, callback=stop)
-    return model, model.fit_transform(X, W=np.zeros((X.shape[0], k), X.dtype), H=H)  # W = 0: it comes first
+    return model, giving_arrays(model).fit_transform(
+        X, W=np.zeros((X.shape[0], k), X.dtype), H=H
+    )  # W = 0: it comes first
 
 
 def smallest_zeroing(X: Any, k: int, random_state: int, stop: Callable[[Any], bool] | None = None) -> float:

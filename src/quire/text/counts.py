@@ -253,11 +253,37 @@ class Counts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return self._transform_by_language(self.spoken_, raw_documents)
         if self.stem is None and not (isinstance(raw_documents, list) and len(raw_documents) <= FEW):
             return self.count(raw_documents, self.terms_)[0]
+        return self._known_and_others(raw_documents)[0]
+
+    def heard(self, raw_documents: Iterable[str]) -> tuple[sp.csr_array, NDArray[np.float64]]:
+        """Count the known terms of new documents, and say how much there is of others that are no stop words.
+
+        Parameters
+        ----------
+        raw_documents : iterable of str
+            The texts.
+
+        Returns
+        -------
+        counts, unknown
+            What :meth:`transform` returns, and Σ log(1 + how often) over the other terms of each document.
+        """
+        check_is_fitted(self)
+        known, others = self._known_and_others(raw_documents)
+        others.sort_indices()  # sums to the same bit in any batch
+        rows = np.repeat(np.arange(others.shape[0]), np.diff(others.indptr))
+        unknown = np.bincount(rows, np.log1p(others.data.astype(np.float64)), others.shape[0])
+        return known, unknown.astype(np.float64)
+
+    def _known_and_others(self, raw_documents: Iterable[str]) -> tuple[sp.csr_array, sp.csr_array]:
+        """Count all terms; return those of the known ones, and those of others, whichever these are."""
         counts, terms = self.count(raw_documents)
-        known = self.vocabulary_
+        known, stays = self.vocabulary_, self._stays(terms)
+        if self.spoken_ is not None:  # each document is rid of the stop words of its own language
+            counts, stays = self.spoken_.without_stops(counts, terms)[0], np.ones(len(terms), bool)
         columns = np.array([known.get(t, -1) for t in self.lexicon_.stems(terms)], np.int64)
-        columns[~self._stays(terms)] = -1
-        return columns_joined(counts, columns, len(self.terms_))
+        columns[~stays] = -1
+        return columns_joined(counts, columns, len(self.terms_)), columns_kept(counts, stays & (columns < 0))
 
     def _transform_by_language(self, spoken: Spoken, raw_documents: Iterable[str]) -> sp.csr_array:
         """Count the known terms, and the stop words that tell of which language a document is."""

@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.places.indices import check_indices
+from quire.places.machine import allowed_threads, in_order
 
 _PRIOR = 1000.0  # words of the whole run that every topic holds to begin with
 _RARE = 0.1  # how often every term is there to begin with
@@ -87,9 +88,9 @@ class Profile:
         unknown = heard.unknown + sums(times * ~known)
         times = times * known
         lengths = sums(times) + unknown
-        gain = (entries(times) @ self._gains.T).toarray() + sums(times)[:, None] * self._offsets
+        gain = (entries(times) @ self._gains).toarray() + sums(times)[:, None] * self._offsets
         rare = times * np.log((n + 1) / (np.maximum(others, 0) + 0.5))
-        cosine = (entries(rare) @ self._directions.T).toarray()
+        cosine = (entries(rare) @ self._directions).toarray()
         if own is not None:
             held = np.maximum(self.held[[own]].toarray()[0][column] - 1, 0)
             usual = (np.maximum(others, 0) + _RARE) / (self._sizes.sum() + _RARE * width)
@@ -110,9 +111,9 @@ class Profile:
 
     @cached_property
     def _gains(self) -> sp.csr_array:
-        """What a term says for a topic against all of them, log p(term | topic) / p(term), beyond ``_offsets``."""
+        """What a term (row) says for a topic against all, log p(term | topic) / p(term), beyond ``_offsets``."""
         usual = (self.anywhere + _RARE) / (self._sizes.sum() + _RARE * self.held.shape[1])
-        return self._like(np.log1p(self.held.data / (_PRIOR * usual[self.held.indices])))
+        return sp.csr_array(self._like(np.log1p(self.held.data / (_PRIOR * usual[self.held.indices]))).T)
 
     @cached_property
     def _offsets(self) -> NDArray[np.float64]:
@@ -125,9 +126,9 @@ class Profile:
 
     @cached_property
     def _directions(self) -> sp.csr_array:
-        """The topics' usual terms, rare ones counting more, of unit length."""
+        """The topics' usual terms (rows), rare ones counting more, of unit length."""
         by = np.repeat(_ratio(np.ones(len(self._norms)), self._norms), np.diff(self.held.indptr))
-        return self._like(self.held.data * self._rarity[self.held.indices] * by)
+        return sp.csr_array(self._like(self.held.data * self._rarity[self.held.indices] * by).T)
 
     def _like(self, values: NDArray[np.float64]) -> sp.csr_array:
         return sp.csr_array((values, self.held.indices, self.held.indptr), self.held.shape)
@@ -149,12 +150,16 @@ class Novelty:
         if not len(there):
             return None
         left_out = set(there[:: -(-len(there) // _LEFT_OUT)].tolist()) if len(profile.documents) > 1 else set()
-        own, new = [], []
-        for t in there.tolist():
-            rows = np.flatnonzero(topics == t)
-            own.append(profile.signs(heard.at(rows), own=t))
-            if t in left_out:
-                new.append(profile.without(t).signs(heard.at(rows)).values)
+
+        def of_topic(t: int) -> tuple[_Signs, list[NDArray[np.float64]]]:
+            some = heard.at(np.flatnonzero(topics == t))
+            as_new = [profile.without(t).signs(some).values] if t in left_out else []
+            return profile.signs(some, own=t), as_new
+
+        first = of_topic(int(there[0]))  # by itself: what the profile keeps is made once
+        rest = in_order(of_topic, [(t,) for t in there[1:].tolist()], allowed_threads(None))
+        own, told = zip(first, *rest)
+        new = [values for one in told for values in one]
         signs = np.concatenate([one.values for one in own])
         spread = signs.std(axis=0)
         scale = np.stack([signs.mean(axis=0), np.maximum(spread, _SAME), (spread > _SAME).astype(np.float64)])

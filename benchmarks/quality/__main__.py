@@ -20,7 +20,7 @@ from benchmarks.quality.recipes import Visit
 from benchmarks.quality.results import Results
 
 PARTS = {"clusters": "clusters", "ablation": "ablation", "sure": "sure", "auto": "auto", "readable": "words",
-         "embedded": "embedded"}  # fmt: skip
+         "embedded": "embedded", "novelty": "novelty"}  # fmt: skip
 
 
 def main(given: list[str] | None = None) -> None:

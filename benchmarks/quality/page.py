@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quality import page_certainty, page_embedded, page_scores
+from benchmarks.quality import page_certainty, page_embedded, page_novelty, page_scores
 from benchmarks.quality.results import read
 
-PARTS = ("clusters", "ablation", "sure", "auto", "readable", "embedded")
+PARTS = ("clusters", "ablation", "sure", "auto", "readable", "embedded", "novelty")
 HEAD = """# How good the topics are
 
 Quire's topics beside the known classes of labelled corpora: means over seeds ± standard deviation. Made by
@@ -51,5 +51,6 @@ def _sections(data: dict[str, Any], folder: Path) -> list[str]:
         page_certainty.agreement(data["sure"]),
         page_certainty.calibration(data["sure"]),
         page_certainty.abstaining(data["sure"], folder.name),
+        page_novelty.novelty(data["novelty"]),
         page_certainty.readable(data["readable"]),
     ]

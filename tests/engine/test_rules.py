@@ -142,7 +142,8 @@ def test_at_rest_the_conditions_hold(name):
     rule = RULES[name]()
     with CpuMatrix(X, 1) as matrix:
         start = rng.random((40, 3)), rng.random((3, 30))
-        found = factorize(matrix, start, rule, Stopping(tol=1e-9, max_iter=SETTLES[name]))
+        tol = 1e-12 if rule.creeps else 1e-9  # which ends by what a few steps gained of all that was gained
+        found = factorize(matrix, start, rule, Stopping(tol=tol, max_iter=SETTLES[name]))
         assert found.objective <= found.trace[-1].objective * (1 + 1e-6), "solving for W cannot raise it"
         rule = RULES[name]()
         if not isinstance(rule, Both):  # which takes a start's H as weights of words

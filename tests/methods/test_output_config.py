@@ -29,6 +29,7 @@ def test_a_run_is_the_same(library, recipe):
         expected = quire.cluster(TEXTS, 2, recipe=recipe, random_state=0)
     assert np.array_equal(found.W, expected.W)
     assert found.assign(TEXTS).labels.tolist() == expected.assign(TEXTS).labels.tolist()
+    assert found.assign_table(TEXTS).equals(expected.assign_table(TEXTS))
 
 
 def test_studies_are_the_same(library):

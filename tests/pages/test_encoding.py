@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.pages import encoding
-from quire.pages.encoding import digits, json_lists, json_numbers, json_string
+from quire.pages.encoding import json_lists, json_numbers, json_string
+from quire.runs.digits import digits
 
 
 @given(st.none() | st.text())

@@ -9,9 +9,10 @@ import scipy.sparse as sp
 from problems import themed
 
 import quire
-from quire.pages.explain import Explainer, can_weigh, weighted
+from quire.pages.explain import Explainer
 from quire.pages.payload import payload_of
 from quire.pages.periods import time_of
+from quire.runs.contributions import can_weigh, weighted
 
 SPACE = ["the rocket orbited moons", "rockets orbit a moon", "orbiting rocket near the moon", "moon rocket orbit"]
 SPORT = ["a goal for the team", "teams scored goals", "the team scoring a goal", "team goal score"]

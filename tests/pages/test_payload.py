@@ -15,7 +15,7 @@ import quire
 from quire.pages.about import command
 from quire.pages.encoding import json_bytes
 from quire.pages.payload import payload_of
-from quire.pages.topic_facts import term_shares
+from quire.runs.diff import term_shares
 from quire.runs.recipe import Recipe
 
 HEAD = {

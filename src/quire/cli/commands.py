@@ -5,17 +5,20 @@ from __future__ import annotations
 from cyclopts import App
 
 from quire import __version__
+from quire.cli.assign import assign
 from quire.cli.choose import choose
 from quire.cli.classes import classes
 from quire.cli.cluster import cluster
 from quire.cli.compare import compare
 from quire.cli.demo import demo
 from quire.cli.evaluate import evaluate
+from quire.cli.explain import explain
 from quire.cli.page import page
 from quire.cli.recipes import recipes
 from quire.cli.reproduce import reproduce
 from quire.cli.serve import serve
 from quire.cli.show import show
+from quire.cli.topics import topics
 from quire.cli.warm import warm
 
 app = App(
@@ -25,6 +28,7 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 for command in (
-    cluster, page, serve, compare, choose, show, evaluate, classes, recipes, reproduce, demo, warm,
+    cluster, page, serve, compare, choose, show, topics, explain, assign, evaluate, classes, recipes, reproduce,
+    demo, warm,
 ):  # fmt: skip
     app.command(command)

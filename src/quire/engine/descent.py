@@ -144,7 +144,7 @@ class Descent:
         self.kept, self.trial, self.kept_gram = self.trial, self.kept, gram
         self.parts = self.rule.parts(X)
         for side in self.order:
-            self.rule.carry_on(X, self.kept[side], self.trial[side], beta, self.k)
+            X.extrapolate(self.kept[side], self.trial[side], beta)
         self.trial_gram = self._gram(self.trial[self.given]) if beta else gram
 
     def let_go(self) -> bool:

@@ -32,7 +32,7 @@ class Step(NamedTuple):
 
 
 Callback = Callable[[Step], Any]
-_FEW = 5  # iterations: scikit-learn looks at ten of its multiplicative updates, which are not accelerated
+_FEW = 10  # iterations that scikit-learn looks at
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,8 @@ class Stopping:
     """When to stop: the first of these that holds."""
 
     # the KKT residual is at most this share of the first iteration's, or three iterations lowered the
-    # objective by at most ``3 * tol**2`` of itself; for a rule that creeps also: five iterations lowered the root of
-    # the objective by less than ``tol`` of what it was at the start, much as scikit-learn
-    # has it
+    # objective by at most ``3 * tol**2`` of itself; for a rule that creeps also: ten iterations lowered the root of
+    # the objective by less than ``tol`` of what it was at the start, as scikit-learn has it
     tol: float = 1e-4
     max_iter: int = 200  # this many iterations are done
     max_time: float | None = None  # this many seconds have passed

@@ -17,14 +17,16 @@ from quire.messages import Update, short
 from quire.pages.about import about
 from quire.pages.beside import address_of, columns_beside
 from quire.pages.encoding import json_bytes, json_lists, json_numbers, json_string
-from quire.pages.explain import MOST_TERMS, Explainer, can_weigh
+from quire.pages.explain import Explainer
 from quire.pages.layout import positions_of
 from quire.pages.periods import sparks, time_of
 from quire.pages.points import label_names, packed_points, typicality_ranks
 from quire.pages.sections.by import value_columns
 from quire.pages.sections.registry import sections_of
 from quire.pages.sections.section import Asked
-from quire.pages.topic_facts import term_shares, term_table, topic_facts
+from quire.pages.topic_facts import term_table, topic_facts
+from quire.runs.contributions import MOST_TERMS, can_weigh
+from quire.runs.diff import term_shares
 from quire.runs.run import Run
 
 SCHEMA = 1

@@ -9,11 +9,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.messages import short
-from quire.pages.encoding import digits
-from quire.pages.explain import can_weigh, weighted
 from quire.places.machine import allowed_threads, in_order
 from quire.places.memory import row_view
 from quire.runs.calendar import BINS, binned, fitting_bin
+from quire.runs.contributions import can_weigh, weighted
+from quire.runs.digits import digits
 from quire.runs.run import Run
 
 MOST_BINS, N_WORDS = 400, 12

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from quire.messages import short
 from quire.methods.assignment import largest
-from quire.pages.encoding import digits
 from quire.pages.layout import cosines
+from quire.runs.digits import digits
 from quire.runs.run import Run
 from quire.runs.topics import relevance
 from quire.text.phrases import count_phrases
@@ -21,13 +21,6 @@ _RELEVANT, _OFTEN = 25, 5  # terms for each balance; how often a term must occur
 _NEAREST = 5
 _COUNTED = 300  # documents of a topic in which a phrase is counted
 MOST_TERMS = 20_000
-
-
-def term_shares(run: Run) -> NDArray[np.float64]:
-    """Return p(term | topic), in the scale of counts; zeros for a topic without terms."""
-    H = np.asarray(run.weight.unscaled_topics(np.maximum(run.H, 0)), np.float64)
-    totals = H.sum(axis=1, keepdims=True)
-    return np.asarray(np.divide(H, totals, out=np.zeros_like(H), where=totals > 0))
 
 
 def topic_facts(run: Run, shares: NDArray[np.float64], centres: NDArray[Any]) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
@@ -17,6 +18,8 @@ from quire.places.parts import KeptRows
 from quire.runs.budget import memory_of, topics_fit
 from quire.runs.calendar import over_time
 from quire.runs.fit import cut_at, fit_info, several_runs
+from quire.runs.hearing import HeardSample, learnt_novelty
+from quire.runs.novelty import Novelty
 from quire.runs.options import Options
 from quire.runs.recipe import Recipe
 from quire.runs.run import topic_arrays
@@ -39,6 +42,7 @@ class Cut:
     description: Described
     timeline: pl.DataFrame | None
     info: dict[str, Any]
+    novelty: Novelty | None
 
     @property
     def n_topics(self) -> int:
@@ -52,7 +56,7 @@ class Cut:
 
     def files(self, info: dict[str, Any], run: dict[str, Any]) -> CutFiles:
         """Return what is written of it beside the run whose ``run.json`` is the second."""
-        arrays: dict[str, Any] = {"W": self.W, **topic_arrays(self.estimator)}
+        arrays: dict[str, Any] = {"W": self.W, **topic_arrays(self.estimator, self.novelty)}
         found = Streamed(self.columns(), 0)
         return CutFiles.of(arrays, found, self.description.topics, self.timeline, info, run)
 
@@ -63,6 +67,7 @@ class Describer:
 
     corpus: Corpus
     sample: Sample
+    heard: HeardSample
     terms: Terms
     weight: Weight
     options: Options
@@ -86,7 +91,8 @@ class Describer:
         info = self.info | fit_info(estimator) | outcome | {"runs": None if runs is None else len(runs)}
         info["terms"] = info["terms"] | {"left_out": description.notes}
         info["corpus"] = info["corpus"] | {"sentences": sentences}
-        return Cut(k, estimator, W, description, timeline, info)
+        novelty = learnt_novelty(self.heard, self.terms.matrix, np.asarray(estimator.labels_), estimator.n_components_)
+        return Cut(k, estimator, W, description, timeline, info, novelty)
 
     def others(self, own: Cut, numbers: Iterable[int], X: Any, chosen: Recipe, update: Update) -> list[Cut]:
         """Cut the same fit at other numbers, and describe that; those that it cannot be cut at are left out."""

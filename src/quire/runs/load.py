@@ -17,6 +17,7 @@ from safetensors import SafetensorError
 from quire.methods.estimator import TopicEstimator
 from quire.runs.folder import read_head, steadily
 from quire.runs.names import read_names, with_names
+from quire.runs.novelty import Novelty
 from quire.runs.recipe import Recipe
 from quire.runs.run import Run, with_cuts
 from quire.runs.sound import check_sound
@@ -105,6 +106,7 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
         topics=topics, timeline=timeline, W=arrays["W"], H=arrays["H"], totals=arrays["totals"],
         words=shown, counts=counts, weight=recipe.make_weight().restore(_state(arrays, "weight.")),
         estimator=_estimator_from(recipe, info, arrays), recipe=recipe, info=info,
+        novelty=Novelty.restored(_state(arrays, "novelty."), *arrays["H"].shape),
     )  # fmt: skip
     others = (k for k in info.get("cuts") or () if k != len(run.H))
     return with_cuts(run, {k: partial(_loaded_cut, folder, k, texts, run) for k in others})
@@ -121,6 +123,7 @@ def _loaded_cut(folder: Path, k: int, texts: bool, run: Run) -> Run:
         cut = replace(
             run, documents=documents.with_columns(pl.read_parquet(found, glob=False)), topics=topics, timeline=timeline,
             W=arrays["W"], H=arrays["H"], estimator=_estimator_from(run.recipe, info, arrays), info=info, others={},
+            novelty=Novelty.restored(_state(arrays, "novelty."), *arrays["H"].shape),
         )  # fmt: skip
         check_sound(cut)
         return cut

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 COLUMNS, TERMS = "Columns (guessed where not given)", "Terms"  # headings of the help
 READING = ("cluster", "choose", "classes")  # commands that read and count documents
+ASSIGNING = (*READING, "assign")  # and one that only reads them
 FITTING = ("cluster", "choose")
 FACTORIZING = "nmf"  # the recipe of commands that look at X and its factors: the default one has no such X
 _LARGEST_SEED = 2**32 - 1
@@ -128,13 +129,15 @@ def parse_topics(text: int | str) -> tuple[int, int | None] | int:
 class Options:
     """What a run is made with. None means: guess, or what the recipe says."""
 
-    text: str | None = option(None, "one, or several to be joined, as in likes,dislikes", group=COLUMNS)
+    text: str | None = option(
+        None, "one, or several to be joined, as in likes,dislikes", commands=ASSIGNING, group=COLUMNS
+    )
     each: bool = option(False, "of several texts, each is a document", commands=("cluster",), group=COLUMNS)
     split: str | None = option(
         None, "make passages the documents: paragraphs, sentences:5, words:300 or pages", commands=("cluster",),
         check=_check_split,
     )  # fmt: skip
-    id: str | None = option(None, group=COLUMNS)
+    id: str | None = option(None, commands=ASSIGNING, group=COLUMNS)
     label: str | None = option(None, "known classes", group=COLUMNS)
     date: str | None = option(None, "for topics over time", commands=("cluster",), group=COLUMNS)
     title: str | None = option(None, "what to call a document", commands=("cluster",), group=COLUMNS)
@@ -150,17 +153,19 @@ class Options:
         None, "vectors of the documents: an .npy file, a column, or model:wordllama", commands=("cluster",),
         group=COLUMNS,
     )  # fmt: skip
-    sheet: str | None = option(None, "of a spreadsheet, by its name", group=COLUMNS)
-    records: str | None = option(None, "where JSON or XML has its records, as in a.b", group=COLUMNS)
-    sql: str | None = option(None, 'of an SQLite database: a table, or "select …"', group=COLUMNS)
+    sheet: str | None = option(None, "of a spreadsheet, by its name", commands=ASSIGNING, group=COLUMNS)
+    records: str | None = option(
+        None, "where JSON or XML has its records, as in a.b", commands=ASSIGNING, group=COLUMNS
+    )
+    sql: str | None = option(None, 'of an SQLite database: a table, or "select …"', commands=ASSIGNING, group=COLUMNS)
     by: str | None = option(
         None, "compare topics by the values of these columns, as in age_group,region", commands=("cluster",),
         group=COLUMNS, free=True,
     )  # fmt: skip
-    keep_quotes: bool = option(False, "keep what mail quotes, and signatures", group=COLUMNS)
-    encoding: str = option("cp1252", "of text that is not UTF-8", group=COLUMNS)
-    strict: bool = option(False, "a malformed line or unreadable file is an error", group=COLUMNS)
-    follow_links: bool = option(False, "read what links inside a folder lead to", group=COLUMNS)
+    keep_quotes: bool = option(False, "keep what mail quotes, and signatures", commands=ASSIGNING, group=COLUMNS)
+    encoding: str = option("cp1252", "of text that is not UTF-8", commands=ASSIGNING, group=COLUMNS)
+    strict: bool = option(False, "a malformed line or unreadable file is an error", commands=ASSIGNING, group=COLUMNS)
+    follow_links: bool = option(False, "read what links inside a folder lead to", commands=ASSIGNING, group=COLUMNS)
     topics: int | str = option(
         "auto", "how many: a number, a range such as 5:30, or auto", commands=("cluster", "demo"),
         defaults={"demo": "24"}, check=parse_topics,
@@ -219,7 +224,7 @@ class Options:
         "cpu", "where to compute: cpu, cuda (an NVIDIA GPU) or auto", commands=FITTING, check=_check_device
     )
     memory: str | int | None = option(
-        None, "to stay below, as in 4GB: a larger corpus is worked on in blocks", commands=("cluster",),
+        None, "to stay below, as in 4GB: a larger corpus is worked on in blocks", commands=("cluster", "assign"),
         standing="60% of what is free", check=_check_memory, free=True,
     )  # fmt: skip
     dask: str | None = option(

@@ -24,6 +24,7 @@ from quire.runs.by import check_by
 from quire.runs.copies import Copies, copies_in
 from quire.runs.cut import Cut, Describer
 from quire.runs.fit import check_vectors, factorized, n_topics, run_info, several_runs
+from quire.runs.hearing import heard_sample
 from quire.runs.load import load
 from quire.runs.options import Options, merged
 from quire.runs.recipe import Recipe
@@ -154,7 +155,7 @@ class Gathered:
             return write_run(
                 out,
                 info,
-                arrays={"W": own.W, **model_arrays(self.terms.totals, self.weight, own.estimator)},
+                arrays={"W": own.W, **model_arrays(self.terms.totals, self.weight, own.estimator, own.novelty)},
                 vocabulary=vocabulary_state(self.terms.counts, self.terms.words),
                 documents=Streamed(self._tables(update), own.description.n_bytes / max(len(own.W), 1)),
                 topics=own.description.topics,
@@ -169,6 +170,7 @@ class Gathered:
         return {
             "topics": cut.description.topics, "timeline": cut.timeline, "W": np.asarray(cut.W),
             "H": cut.estimator.components_, "estimator": cut.estimator, "info": self._timed(cut),
+            "novelty": cut.novelty,
         }  # fmt: skip
 
     def _other(self, cut: Cut, run: Run) -> Run:
@@ -224,7 +226,8 @@ def gather(
         info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes), "also": also}
         copies = copies_in(corpus, terms)
         info["corpus"]["sentences"] += [] if copies is None else copies.sentences()
-        describer = Describer(corpus, sample_of(corpus, terms, part_of(update, 0, 2)), terms, weight, options, info)
+        sample, heard = sample_of(corpus, terms, part_of(update, 0, 2)), heard_sample(corpus, terms)
+        describer = Describer(corpus, sample, heard, terms, weight, options, info)
         own = describer.cut(estimator, W, k, several_runs(estimator), part_of(update, 1, 2))
     others: list[Cut] = []
     if also:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -17,7 +17,12 @@ from quire.backends.check import silent_rows
 from quire.corpus.corpus import Corpus, read_corpus
 from quire.methods.assignment import abstained
 from quire.methods.estimator import TopicEstimator
+from quire.places.indices import as_csr
+from quire.runs.assigning import assigned_table
+from quire.runs.diff import TopicDiff, diff_of
+from quire.runs.novelty import Heard, Novelty
 from quire.runs.recipe import Recipe
+from quire.runs.why import Explanation, explanation_of
 from quire.runs.write import FOUND, CutFiles, Streamed, write_run
 from quire.text.counts import FEW, Counts
 from quire.text.weight import Weight
@@ -64,6 +69,8 @@ class Run:
         timings, scores.
     X : CSR array or None
         The weighted counts, where the run was just made; they are not saved. :meth:`recount` has the counts.
+    novelty : Novelty or None
+        What the run knows of how unlike each other its documents are; None for a run of an older Quire.
     others : dict
         The other cuts by their number of topics, each a function that returns it: :meth:`at` calls it.
 
@@ -89,6 +96,7 @@ class Run:
     recipe: Recipe
     info: dict[str, Any]
     X: sp.csr_array | None = None
+    novelty: Novelty | None = None
     others: dict[int, Callable[[], Run]] = field(default_factory=dict)
 
     @property
@@ -234,6 +242,47 @@ class Run:
 
         return whole_documents(self.documents, self.memberships, self.silent())
 
+    def explain(self, doc: str, against: int | None = None) -> Explanation:
+        """Say why a document is in its topic: what its words add to that topic's score and to another's.
+
+        Also typical documents of both that share these words, and what would have to change: which words, taken out
+        or put in, would bring it to another topic. The page shows the same numbers.
+
+        Parameters
+        ----------
+        doc : str
+            The id of a document.
+        against : int, optional
+            The topic to hold it against; its runner-up where not given.
+
+        Examples
+        --------
+        >>> import quire
+        >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
+        >>> run = quire.cluster(texts, 2, random_state=0)
+        >>> sorted(run.explain("3").terms["term"])
+        ['goal', 'team']
+        """
+        return explanation_of(self, str(doc), against)
+
+    def diff(self, first: int, second: int) -> TopicDiff:
+        """Say what tells two topics apart: words, shares, and the documents between them.
+
+        Parameters
+        ----------
+        first, second : int
+            The topics.
+
+        Examples
+        --------
+        >>> import quire
+        >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
+        >>> run = quire.cluster(texts, 2, random_state=0)
+        >>> run.diff(*run.labels[[2, 0]]).words["word"][0] in ("goal", "team")
+        True
+        """
+        return diff_of(self, first, second)
+
     def assign(self, docs: Any) -> Assignment:
         """Return the topics of other documents, by the same solve that gave the run its own.
 
@@ -247,11 +296,73 @@ class Run:
             What :func:`quire.read_corpus` reads, but that a str is a text and no path; a matrix of counts
             for a run that was made from one.
         """
-        counts = self._counts_of(docs)
-        if counts is None:
+        texts = self._texts_of(docs)
+        if texts is None:
             return Assignment(np.zeros(0, np.intp), np.zeros((0, len(self.H)), self.W.dtype))
-        X = self.weight.csr(counts)
-        return self._assigned(self.estimator.transform(X), silent_rows(X))
+        return self.assign_counts(texts if self.counts is None else self.counts.csr(texts))
+
+    def assign_counts(self, counts: Any) -> Assignment:
+        """Return the topics of documents whose terms have been counted as the run's own were.
+
+        Parameters
+        ----------
+        counts : sparse matrix
+            A row per document, a column per term of :attr:`vocabulary`.
+        """
+        labels, shares = self.nearest_topics(self.weight.csr(counts))
+        return Assignment(abstained(labels, shares, self.info["options"].get("abstain")), shares)
+
+    def nearest_topics(self, X: Any) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        """Return the topic of each document, however unsure (−1: none fits), and its shares in all.
+
+        Parameters
+        ----------
+        X : sparse matrix
+            As :attr:`X`.
+        """
+        return self.estimator.assign_by(self._lengths, self.estimator.transform(X), silent_rows(X))
+
+    def assign_table(self, docs: Any, ids: Iterable[str] | None = None) -> pl.DataFrame:
+        """Return a table of other documents: their topics, how sure these are, and how unlike the run's own they are.
+
+        A row per document: ``id``, ``topic`` (−1: unassigned), its ``name``, ``membership``, ``runner_up``,
+        ``runner_up_membership``, ``confidence`` (the mean of the run's own documents of like membership; null where
+        the recipe makes one run) and ``novelty``: the share of the run's own documents of like length that are less
+        unlike the rest of it. 0.99 is unlike anything seen; null where the document says nothing, or for
+        a run of an older Quire. ``quire assign`` does the same for files of any size.
+
+        Parameters
+        ----------
+        docs
+            As for :meth:`assign`.
+        ids : iterable of str, optional
+            What to call the documents; their numbers, from 1 on, where not given.
+
+        Examples
+        --------
+        >>> import quire
+        >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
+        >>> run = quire.cluster(texts, 2, random_state=0)
+        >>> run.assign_table(["the moon", "violin sonata"])["novelty"][1]
+        1.0
+        """
+        heard = self.heard(docs)
+        return assigned_table(self, map(str, range(1, len(heard.unknown) + 1)) if ids is None else ids, heard)
+
+    def heard(self, docs: Any) -> Heard:
+        """Count the terms of other documents that the run knows, and how much there is of others.
+
+        Parameters
+        ----------
+        docs
+            As for :meth:`assign`.
+        """
+        texts = self._texts_of(docs)
+        if texts is None:
+            return Heard(sp.csr_array((0, len(self.words))), np.zeros(0))
+        if self.counts is None:
+            return Heard(as_csr(texts, "heard"), np.zeros(texts.shape[0]))
+        return Heard(*self.counts.heard(texts))
 
     def recount(self, rows: slice | NDArray[Any] = slice(None)) -> sp.csr_array:
         """Count the terms of the run's own texts again: it keeps the texts, but not the counts.
@@ -277,7 +388,7 @@ class Run:
         return write_run(
             path,
             self.info,
-            arrays={"W": self.W, **model_arrays(self.totals, self.weight, self.estimator)},
+            arrays={"W": self.W, **model_arrays(self.totals, self.weight, self.estimator, self.novelty)},
             vocabulary=vocabulary_state(self.counts, self.words),
             documents=Streamed.of(self.documents),
             topics=self.topics,
@@ -287,12 +398,12 @@ class Run:
         )
 
     def _as_cut_of(self, run: Run) -> CutFiles:
-        arrays = {"W": self.W, **topic_arrays(self.estimator)}
+        arrays = {"W": self.W, **topic_arrays(self.estimator, self.novelty)}
         found = Streamed([self.documents.select(FOUND)], 0)
         return CutFiles.of(arrays, found, self.topics, self.timeline, self.info, run.info)
 
-    def _counts_of(self, docs: Any) -> Any:
-        """Return the counts of documents, read as the run's own were; None where there is no document."""
+    def _texts_of(self, docs: Any) -> Any:
+        """Return the texts of documents, read as the run's own were, or their counts; None where there is none."""
         matrix = sp.issparse(docs) or (isinstance(docs, np.ndarray) and docs.ndim == 2)
         if matrix != (self.counts is None):
             made, give = ("a matrix", "counts with the same columns") if not matrix else ("texts", "texts")
@@ -304,7 +415,7 @@ class Run:
             return None
         frame = isinstance(docs, pl.DataFrame | pl.LazyFrame) or hasattr(docs, "columns")
         text = self.info["options"].get("text") if frame or isinstance(docs, Path) else None
-        return self.counts.csr(read_corpus(docs, text=text).texts())
+        return read_corpus(docs, text=text).texts()
 
     def __repr__(self) -> str:
         return f"<Run: {len(self.documents):,} documents, {len(self.H)} topics, recipe {self.recipe.name}>"
@@ -333,15 +444,19 @@ def with_cuts(run: Run, makers: Mapping[int, Callable[[], Run]]) -> Run:
     return run
 
 
-def model_arrays(totals: NDArray[Any], weight: Weight, estimator: TopicEstimator) -> dict[str, NDArray[Any]]:
+def model_arrays(
+    totals: NDArray[Any], weight: Weight, estimator: TopicEstimator, novelty: Novelty | None
+) -> dict[str, NDArray[Any]]:
     """Return the arrays of a run beside W: what its model learnt."""
     learnt = {f"weight.{name}": value for name, value in weight.state().items()}
-    return {"totals": totals, **learnt, **topic_arrays(estimator)}
+    return {"totals": totals, **learnt, **topic_arrays(estimator, novelty)}
 
 
-def topic_arrays(estimator: TopicEstimator) -> dict[str, NDArray[Any]]:
+def topic_arrays(estimator: TopicEstimator, novelty: Novelty | None) -> dict[str, NDArray[Any]]:
     """Return those that belong to topics, which another cut has others of."""
     learnt = {f"estimator.{name}": value for name, value in estimator.state().items()}
+    known = {} if novelty is None else novelty.state()
+    learnt |= {f"novelty.{name}": value for name, value in known.items()}
     return {"H": learnt.pop("estimator.components_"), **learnt}
 
 

@@ -44,11 +44,11 @@ class Held(NamedTuple):
     @classmethod
     def by_topics(cls, counts: Any, labels: NDArray[Any], k: int, phrases: Phrases) -> Held:
         """Count the documents of each topic that hold each term."""
-        inside, anywhere = over_rows(_holding, counts, labels, args=(k,))[1]
+        inside, anywhere = over_rows(documents_holding, counts, labels, args=(k,))[1]
         sizes, n = [np.bincount(labels[labels >= 0], minlength=k)] * 2, [counts.shape[0]] * 2
         if phrases.words:
             some = labels[phrases.rows]
-            more, more_anywhere = _holding(phrases.present, some, k)[1]
+            more, more_anywhere = documents_holding(phrases.present, some, k)[1]
             inside, anywhere = sp.hstack([inside, more], "csr"), np.concatenate([anywhere, more_anywhere])
             sizes[1], n[1] = np.bincount(some[some >= 0], minlength=k), len(some)
         inside.sort_indices()
@@ -97,7 +97,9 @@ class Held(NamedTuple):
         return np.asarray(documents / np.maximum(self.sizes[topic, (columns >= self.n_words).astype(int)], 1))
 
 
-def _holding(counts: sp.csr_array, topic: NDArray[Any], k: int) -> tuple[None, tuple[sp.csr_array, NDArray[Any]]]:
+def documents_holding(
+    counts: sp.csr_array, topic: NDArray[Any], k: int
+) -> tuple[None, tuple[sp.csr_array, NDArray[Any]]]:
     """Tell how many documents of a block hold each term: of every topic, and of all."""
     n, d = counts.shape
     holds = sp.csr_array(((counts.data > 0).astype(np.float64), counts.indices, counts.indptr), shape=(n, d))

@@ -139,9 +139,14 @@ def mapped_arrays(path: Path) -> dict[str, NDArray[Any]]:
 
 def write_documents(path: Path, documents: Streamed) -> None:
     """Write the documents' table; how its rows are cut into blocks changes nothing."""
-    rows, table = _group_rows(documents.mean_bytes), _lazy(documents.blocks)
+    rows = _group_rows(documents.mean_bytes)
+    sunk(documents.blocks, lambda table: table.sink_parquet(path, compression="lz4", row_group_size=rows))
+
+
+def sunk(blocks: Iterable[pl.DataFrame], sink: Callable[[pl.LazyFrame], object]) -> None:
+    """Let a table go where it is written, some rows at a time."""
     try:
-        table.sink_parquet(path, compression="lz4", row_group_size=rows)
+        sink(_lazy(blocks))
     except pl.exceptions.PolarsError as error:  # of which a full disk is one
         number = re.search(r"\(os error (\d+)\)", str(error))
         code = int(number[1]) if number else 0

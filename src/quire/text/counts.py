@@ -14,7 +14,6 @@ from sklearn.utils.metadata_routing import UNUSED
 
 from quire.places.codec import storable
 from quire.text.containers import as_configured
-from quire.text.document_languages import Spoken
 from quire.text.learning import Learning
 from quire.text.repeated import repeated_among
 from quire.text.trimming import Tally, columns_joined, columns_kept
@@ -205,20 +204,44 @@ class Counts(Learning, TransformerMixin, BaseEstimator, auto_wrap_output_keys=No
         self._check_fitted()
         documents = self._contents(raw_documents)
         few = isinstance(documents, list) and len(documents) <= FEW
-        if self.spoken_ is not None:
-            return self._csr_by_language(self.spoken_, documents, few)
-        if self.stem is None and self.vocabulary is None and not few:
+        if few or self.stem is not None or self.vocabulary is not None:
+            return self._known_and_others(documents)[0]
+        if self.spoken_ is None:
             return self.count(documents, self.terms_)[0]
-        counts, terms = self.count(documents)
-        return columns_joined(counts, self._columns(terms), len(self.terms_), self.binary)
-
-    def _csr_by_language(self, spoken: Spoken, documents: Iterable[Any], few: bool) -> sp.csr_array:
-        """Count the known terms, and the stop words that tell of which language a document is."""
         known = self.vocabulary_
-        stops = [word for word in spoken.stops if word not in known]
-        counts, terms = self.count(documents, None if few else [*self.terms_, *stops])
-        counts, _ = spoken.without_stops(counts, terms)
-        return columns_joined(counts, self._columns(terms), len(self.terms_), self.binary)
+        telling = [word for word in self.spoken_.stops if word not in known]  # of which language a document is
+        return self._known_and_others(documents, [*self.terms_, *telling])[0]
+
+    def heard(self, raw_documents: Iterable[Any]) -> tuple[sp.csr_array, NDArray[np.float64]]:
+        """Count the known terms of new documents, and say how much there is of others that are no stop words.
+
+        Parameters
+        ----------
+        raw_documents : iterable of str
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        counts, unknown
+            What :meth:`csr` returns, and Σ log(1 + how often) over the other terms of each document.
+        """
+        self._check_fitted()
+        known, others = self._known_and_others(self._contents(raw_documents))
+        others.sort_indices()  # sums to the same bit in any batch
+        rows = np.repeat(np.arange(others.shape[0]), np.diff(others.indptr))
+        unknown = np.bincount(rows, np.log1p(others.data.astype(np.float64)), others.shape[0])
+        return known, unknown.astype(np.float64)
+
+    def _known_and_others(
+        self, documents: Iterable[Any], among: list[str] | None = None
+    ) -> tuple[sp.csr_array, sp.csr_array]:
+        """Count all terms, or some; return those of the known ones, and those of others that are no stop words."""
+        counts, terms = self.count(documents, among)
+        if self.spoken_ is not None:  # each document is rid of the stop words of its own language
+            counts, _ = self.spoken_.without_stops(counts, terms)
+        columns = self._columns(terms)
+        others = columns_kept(counts, self._stays(terms) & (columns < 0))
+        return columns_joined(counts, columns, len(self.terms_), self.binary), others
 
     def _prepared(self, documents: Iterable[Any]) -> Iterable[Any]:
         """Learn what must be known before counting; where that takes a first pass, make the texts a list."""

@@ -15,6 +15,7 @@ from quire.cli.reports.run import clean, keyword_line
 from quire.corpus.others import others_of
 from quire.methods.assignment import largest
 from quire.runs.run import Run
+from quire.runs.why import no_document
 
 _TITLE, _BEGINNING = 200, 300  # letters
 _LARGEST = 6  # topics of a whole document that are told
@@ -37,10 +38,7 @@ def document_row(run: Run, id: str) -> dict[str, Any]:
     if not len(rows) and "document" in run.documents.columns:
         rows = run.whole_documents().filter(pl.col("id") == id)
     if not len(rows):
-        first = run.documents["id"][0]
-        raise ValueError(
-            f"The run has no document {id!r}: its ids, of which {first!r} is the first, are in documents.parquet."
-        )
+        raise no_document(run.documents, id)
     moments = pl.selectors.temporal().cast(pl.String)
     return dict(rows.with_columns(moments).row(0, named=True))
 

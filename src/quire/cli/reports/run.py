@@ -28,7 +28,8 @@ from quire.scores.registry import SCORES
 _DOING = {
     "read": "Reading documents", "count": "Counting terms", "weigh": "Weighing",
     "factorize": "Finding topics", "learn": "Learning classes", "describe": "Describing topics",
-    "page": "Making the page", "save": "Saving", "returning": "Learning from halves", "elbow": "Looking for elbows",
+    "assign": "Assigning documents", "page": "Making the page",
+    "save": "Saving", "returning": "Learning from halves", "elbow": "Looking for elbows",
     "runs": "Making runs", "cuts": "Cutting elsewhere",
     "held_out": "Holding out", "compare": "Comparing runs", "lambda": "Searching λ",
 }  # fmt: skip

@@ -7,19 +7,14 @@ it, every value of X must be positive. The steps and why they never raise the ob
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
 from quire.engine.rules.hals import Penalised
 from quire.engine.rules.mu import filled
-from quire.engine.rules.rule import Factors, Grams, Start, quotient, set_rows
+from quire.engine.rules.rule import Factors, Grams, Start, set_rows
 from quire.places.codec import storable
-
-_FURTHEST = 4.0  # times that an iteration may carry a weight on
 
 
 @storable
@@ -29,6 +24,7 @@ class Beta(Penalised):
 
     beta: float = 1  # 1: Kullback–Leibler; 0: Itakura–Saito
     documents_first = True
+    extrapolates = False  # what a step past F sets to zero cannot leave it again
     creeps = True
 
     @property
@@ -44,13 +40,6 @@ class Beta(Penalised):
         """Multiply every row of ``factor``."""
         return self._rescale(X, side, factor, other, 1, 0.0)
 
-    def carry_on(self, X: Matrix, factor: Factor, old: Factor, beta: float, k: int) -> None:
-        """F · (F / F_before)^β: what a step past F would set to zero could not leave it again."""
-        if beta:
-            X.by_rows(old, factor, k, partial(_ahead, beta=beta))
-        else:
-            X.extrapolate(factor, old, 0.0)
-
     def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
         """Return the divergence."""
         return max(X.divergence(factors["W"], factors["H"], self.beta), 0.0)
@@ -63,20 +52,11 @@ class Beta(Penalised):
         total = X.dtype.type(sums)  # X itself cannot be sent to where its rows are
         X.by_rows(factor, X.product(side, even), k, lambda F, P: set_rows(F, P / total))
         sweeps, patience = (300, 1e-7) if X.dtype == np.float32 else (1000, 1e-11)
-        if self.beta != 1:  # the kernel is quick; here so many sweeps would take longer than the fit
-            sweeps, patience = 150, 1e-8
         return self._rescale(X, side, factor, other, sweeps, patience)
 
     def _rescale(self, X: Matrix, side: Side, factor: Factor, other: Factor, sweeps: int, patience: float) -> Progress:
         weight = self.on(side)
         return X.rescale(side, factor, other, self.beta, weight.l1, weight.l2, sweeps, patience)
-
-
-def _ahead(before: NDArray[Any], F: NDArray[Any], beta: float) -> tuple[float, float]:
-    """Overwrite rows with those past F, as a step of ``by_rows``."""
-    least, most = before.dtype.type(1 / _FURTHEST), before.dtype.type(_FURTHEST)
-    grown = np.minimum(np.maximum(quotient(F, before, 1.0), least), most)
-    return set_rows(before, F * grown**beta)
 
 
 @storable
@@ -85,7 +65,6 @@ class Em(Beta):
     """Those of Kullback–Leibler with W and H at once, which is EM."""
 
     simultaneous = True
-    extrapolates = False
     creeps = False  # EM is run to its end
 
     def begin(self, X: Matrix, start: Start) -> Start:

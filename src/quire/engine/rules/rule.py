@@ -57,9 +57,6 @@ class Rule(Protocol):
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Improve ``factor`` in place; ``gram`` is that of ``other``."""
 
-    def carry_on(self, X: Matrix, factor: Factor, old: Factor, beta: float, k: int) -> None:
-        """Overwrite ``old`` with a point as far past ``factor`` as β says; with ``factor`` where β is 0."""
-
     def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
         """Return how far WH is from X; ``inner`` is what the last update said."""
 
@@ -111,10 +108,6 @@ class LeastSquares:
     def begin(self, X: Matrix, start: Start) -> Start:
         """Every non-negative start will do."""
         return start
-
-    def carry_on(self, X: Matrix, factor: Factor, old: Factor, beta: float, k: int) -> None:
-        """[F + β (F − F_before)]₊."""
-        X.extrapolate(factor, old, beta)
 
     def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
         """½‖X − WH‖² = ½‖X‖² − ⟨W, XHᵀ⟩ + ½⟨WᵀW, HHᵀ⟩. X itself is not needed. A number for each start."""

@@ -126,7 +126,7 @@ def test_a_run_on_workers_whose_driver_died_goes_on_to_the_same_end(corpus, whol
 def test_an_error_leaves_nothing(corpus, tmp_path):
     out = tmp_path / "run"
     found = small("cluster", corpus, "--topics", "3000", "--no-page", "--out", out)
-    one_sentence(found, "3000 topics cannot be found in 90 written documents")
+    one_sentence(found, "3000 topics cannot be found in 32 terms")
     assert list(tmp_path.iterdir()) == []
 
 

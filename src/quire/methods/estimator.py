@@ -342,8 +342,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         """Set the fitted attributes; return W."""
         if fit.stopped == "max_iter" and self.tol > 0:
             warnings.warn(
-                f"Maximum number of iterations {self.max_iter} reached. Increase max_iter to improve convergence, or "
-                f"raise tol={self.tol} where the topics are settled.",
+                f"Maximum number of iterations {self.max_iter} reached. Increase it to improve convergence: raise "
+                f"max_iter, or tol={self.tol} where the topics are settled.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

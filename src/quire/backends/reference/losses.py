@@ -16,7 +16,6 @@ from scipy.special import xlogy
 
 from quire.backends.matrix import Progress
 
-_FAR = 0.9
 _NEWTON = 8  # steps, each of which has twice the digits of the one before
 
 
@@ -107,18 +106,7 @@ def _other(
     if 0 < beta < 2 and l2 > 0:
         return f * _root(v + l1, l2 * f, q, max(1.0, 2 - beta), 3 - beta), cost
     ratio = np.divide(q, cost, out=np.ones_like(f), where=cost > 0)
-    return f * ratio ** _exponent(beta, l2), cost
-
-
-def _exponent(beta: float, l2: float) -> float:
-    """Return what q / c is raised to: 1 / (2 − β) or 1 / (β − 1) goes to the lowest point of the bound.
-
-    For 0 ≤ β < 1 without l2 the bound is still no higher than at f̄ where the exponent is 1, the heuristic update
-    (Févotte and Idier 2011, majorisation-equalisation); nearly there is nearly twice as far.
-    """
-    if beta >= 1:
-        return 1 / max(1.0, beta - 1)
-    return max(_FAR, 1 / (2 - beta)) if beta >= 0 and not l2 else 1 / (2 - beta)
+    return f * ratio ** (1 / max(2 - beta, 1.0, beta - 1)), cost
 
 
 def _raised(y: NDArray[Any], x: NDArray[Any], least: Any, slope: Any) -> NDArray[Any]:

@@ -49,7 +49,7 @@ __device__ __forceinline__ REAL stepped(REAL& f, REAL q, REAL v, REAL sum, int b
         } else next = slope > 0 ? target / slope : f;
     } else {
         cost = v + l1 + l2 * f;
-        next = cost > 0 ? f * (l2 > 0 ? sqrt(q / cost) : pow(q / cost, (REAL)0.9)) : f;
+        next = cost > 0 ? f * sqrt(q / cost) : f;
     }
     if (!(next >= (REAL)TINY)) next = 0;
     REAL moved = next - f, gained = cost * moved * (moved / (f > (REAL)TINY ? f : (REAL)TINY));

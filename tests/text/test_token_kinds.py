@@ -51,7 +51,7 @@ def test_all_kinds_but_emoji_are_what_scikit_learn_finds():
 
 def test_auto_is_written_out_and_changed_by_signs():
     auto = terms_of(POST, "auto")
-    assert auto == terms_of(POST, "words,hashtags,mentions,urls,emails,emoji")
+    assert auto == terms_of(POST, "words,hashtags,mentions,emails,emoji")
     assert terms_of(POST, "auto,-mentions") == terms_of(POST, "-mentions") == auto - OF_KIND["mentions"]
     assert terms_of(POST, " + numbers ,-emoji") == (auto | OF_KIND["numbers"]) - OF_KIND["emoji"]
     assert terms_of(POST, "words,hashtags,emoji,-numbers") == terms_of(POST, "words,hashtags,emoji")
@@ -105,7 +105,7 @@ def test_what_is_left_is_its_definition(text, kinds):
 
 @given(st.lists(some_text | built, min_size=1, max_size=8), st.sampled_from([1, 2]), st.sampled_from([(1, 1), (1, 2)]))
 def test_any_text_is_counted_alike_alone_and_among_others(texts, n_jobs, ngrams):
-    counts = Counts(tokens="auto,-urls,-emails,+emoji", n_jobs=n_jobs, ngrams=ngrams)
+    counts = Counts(tokens="auto,-emails,+emoji", n_jobs=n_jobs, ngrams=ngrams)
     matrix = counts.fit_transform([*texts, "some words"])
     for asked in ([*texts, "some words"], iter([*texts, "some words"])):
         assert (counts.transform(asked) != matrix).nnz == 0
@@ -117,7 +117,7 @@ def test_any_text_is_counted_alike_alone_and_among_others(texts, n_jobs, ngrams)
 
 @given(some_text | built)
 def test_what_is_cut_out_leaves_the_rest_as_it_was(text):
-    for tokens in ("auto,-urls,-emails", "words", "hashtags,emoji"):
+    for tokens in ("auto,-emails", "words", "hashtags,emoji"):
         cut = TokenKinds.of(tokens).cut(text)
         at = 0
         for piece in cut.split(" | "):
@@ -133,7 +133,7 @@ HOSTILE = ["#", "@", "://", "a@", "@a", "#a", "a://", "www.", "#1", "aaaaaaaa@",
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_megabyte_of_signs_takes_time_in_proportion(piece):
     """Ten times the text takes about ten times as long, not a hundred times; and no longer than seconds."""
-    kinds = [TokenKinds.of(tokens) for tokens in ("auto,-urls,-emails", "words", "hashtags,mentions,emoji,numbers")]
+    kinds = [TokenKinds.of(tokens) for tokens in ("auto,-emails", "words", "hashtags,mentions,emoji,numbers")]
 
     def seconds(n):
         text, start = piece * (n // len(piece)) + " a", time.process_time()

@@ -24,7 +24,7 @@ from quire.text.spelling import AS_THEY_ARE, Spelling
 
 KINDS = ("words", "hashtags", "mentions", "urls", "emails", "numbers", "emoji")
 WHOLE = ("word", "char", "char_wb", "subword")  # what `tokens` says where nothing is told apart
-AUTO = frozenset({"words", "hashtags", "mentions", "urls", "emails"})  # and emoji in short documents
+AUTO = frozenset({"words", "hashtags", "mentions", "emails"})  # and emoji in short documents
 SHORT = 50  # words of a document, on average, below which emoji say something of its subject
 BREAK = " | "  # stands for what was cut out, so that the words around it are no neighbours
 _LONGEST = 64  # characters before the @ of an address, by its standard

@@ -1,6 +1,7 @@
 """One form of each letter: the words that are found, wherever a text came from, and the same by any way."""
 
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 from quire import Counts
-from quire.text.letters import composed
+from quire.text.letters import _spellings, composed
 from quire.text.spelling import Spelling
 from quire.text.tokens import count_texts
 
@@ -87,3 +88,11 @@ def test_ascii_is_read_alike_either_way():
 def test_stop_words_and_runs_of_words_are_spelled_alike():
     counts = Counts(normalize=True, stop_words=["كِتَاب"], ngrams=(1, 2)).fit(["Ｆｕｌｌ moon كتاب full ｍｏｏｎ"] * 2)
     assert counts.terms_ == ["full", "full moon", "moon", "moon full"]
+
+
+def test_threads_that_begin_together_know_all_letters():
+    made = _spellings.__wrapped__  # which each of them calls where none has ended
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: made(), range(4)))
+    assert found == [_spellings()] * 4
+    assert len(found[0]) > 1000

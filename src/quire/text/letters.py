@@ -31,7 +31,7 @@ _UNSPOKEN = (
 )
 _LOOKED_AT = ((0x0300, 0x0370), (0x0590, 0x1E00), (0x2E80, 0xAC00), (0xD7A4, 0x10000))  # where most of it is
 _ELSEWHERE = "\u00ad\u2060\u2adc"  # and what is not
-_COMPATIBLE = chain(range(0xA0, 0x3400), range(0xF900, 0x10000), range(0x1D400, 0x1F300), range(0x2F800, 0x2FA20))
+_COMPATIBLE = (range(0xA0, 0x3400), range(0xF900, 0x10000), range(0x1D400, 0x1F300), range(0x2F800, 0x2FA20))
 _CHATTED = range(0x3130, 0x3190)  # Hangul letters that stand by themselves, as in ㅋㅋ
 _JAMO = "\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff"
 _SIGNS = (range(0x20D0, 0x2100), range(0xFE00, 0xFE10))  # marks that are of no word
@@ -107,7 +107,7 @@ def _spellings() -> dict[int, str]:
     a footnote or count a list: they end a word too. Below the line they are part of it, as in CO₂.
     """
     same = {}
-    for code in _COMPATIBLE:
+    for code in chain(*_COMPATIBLE):
         letter = chr(code)
         plain = unicodedata.normalize("NFKC", letter)
         if plain == letter or not (letter.isalnum() or code in _marks()) or code in _CHATTED:

@@ -69,6 +69,7 @@ def test_each_refusal_is_a_sentence(told):
     assert all(line.startswith("quire: ") and line.endswith(".") for line in lines)
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12, 3), reason="a module read late is not safe among threads before 3.12.3")
 def test_what_is_hardly_used_is_read_when_it_is_used(tmp_path):
     """scikit-learn imports scipy.stats; no run of NMF looks at it."""
     program = """

@@ -169,7 +169,7 @@ def test_plsi_step_is_em():
 def test_nmf_ncw_is_nmf_on_weighted_rows():
     counts = sp.csr_array((random_sparse(60, 40, 0.3).toarray() * 3).astype(int).astype(float))
     run = quire.cluster(counts, 4, recipe="xu2003-ncw", random_state=0)
-    unit = Weight("tfidf", dtype=np.float64).fit_transform(counts)
+    unit = sp.csr_array(Weight("tfidf", dtype=np.float64).fit_transform(counts))
     weighted = sp.csr_array(unit / np.sqrt(unit @ unit.sum(axis=0))[:, None])
     np.testing.assert_allclose(Weight("ncw").fit_transform(counts).toarray(), weighted.toarray(), rtol=1e-5)
     model = NMF(4, solver="mu", init="uniform", n_init=10, random_state=0)

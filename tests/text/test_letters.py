@@ -96,3 +96,16 @@ def test_threads_that_begin_together_know_all_letters():
         found = list(pool.map(lambda _: made(), range(4)))
     assert found == [_spellings()] * 4
     assert len(found[0]) > 1000
+
+
+def test_marks_beyond_any_word_are_dropped_before_they_are_sorted():
+    marks = "\u0301\u0323"
+    assert composed("x" + marks * 100_000 + "y") == composed("x" + marks * 15 + "y")
+
+
+@pytest.mark.parametrize("text", ["I\u0307STANBUL Σ", "\U0001d6a4IRI", "İzmir", "ISIR ılık"])
+def test_words_of_a_text_do_not_depend_on_others(text):
+    alone = count_texts([text], spelling=Spelling.here())[1]
+    beside = count_texts([text, "ı", "İ", "ａ"], spelling=Spelling.here())
+    held = {beside[1][j] for j in beside[0][[0]].indices}
+    assert held == set(alone)

@@ -35,7 +35,7 @@ def assign(
         check_table(out)  # before any work is done
     loaded = load_cut(run, topics)
     with live_stages() as stages:
-        tally, tables = assign_file(loaded, source, given, out, stages)
-    documents = {"documents": [row for table in tables for row in table.to_dicts()]} if out is None else {}
+        tally, tables = assign_file(loaded, source, given, out, stages, keep=json and out is None)
+    documents = {"documents": [row for table in tables for row in table.to_dicts()]} if json and out is None else {}
     data = {"run": str(run), "out": None if out is None else str(out), "summary": tally.as_dict(), **documents}
     print_result(data, json, lambda width: assigned_report(loaded, tally, out))

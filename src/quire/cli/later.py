@@ -27,5 +27,7 @@ class _Later(MetaPathFinder):
 
 def import_later() -> None:
     """Have this process read these modules late: to read them takes a third of what a small run does."""
+    if sys.version_info < (3, 12, 3):  # there two threads that look first may see half a module
+        return
     if not any(isinstance(finder, _Later) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Later())

@@ -73,11 +73,11 @@ def check_table(path: Path) -> Path:
 
 
 def assign_file(
-    run: Run, source: Any, given: Mapping[str, Any], out: Path | None, stages: Stages
+    run: Run, source: Any, given: Mapping[str, Any], out: Path | None, stages: Stages, keep: bool = True
 ) -> tuple[Tally, list[pl.DataFrame]]:
     """Assign the documents of a source, read as the run's own were but for what is given; write a table, or return it.
 
-    Returns what there is to tell of all, and the table's parts where none is written.
+    Returns what there is to tell of all, and the table's parts where none is written and they are to be kept.
     """
     options, kept = _reading(run, given), list[pl.DataFrame]()
     tally = Tally(topics=np.zeros(len(run.H), np.int64))
@@ -88,10 +88,10 @@ def assign_file(
             tally.sentences = corpus.notes.sentences()
         with stages.stage("assign") as update:
             tables = _told(assigned_parts(run, corpus), tally, lambda done: update(done, len(corpus)))
-            if out is None:
-                kept = list(tables)
-            else:
+            if out is not None:
                 _write(tables, out)
+            else:
+                kept = [table for table in tables if keep]
     return tally, kept
 
 

@@ -19,6 +19,9 @@ _GROUPS = 20  # of documents of like membership, whose mean confidence is looked
 
 def assigned_table(run: Asked, ids: Iterable[str], heard: Heard) -> pl.DataFrame:
     """Return a row per document, with the columns ``COLUMNS``."""
+    ids = [str(one).encode("utf-8", "replace").decode() for one in ids]
+    if len(ids) != len(heard.unknown):
+        raise ValueError(f"There are {len(ids):,} ids for {len(heard.unknown):,} documents: give one for each.")
     labels, shares = np.zeros(0, np.intp), np.zeros((0, len(run.H)))
     if len(heard.unknown):
         labels, shares = run.nearest_topics(run.weight.csr(heard.counts))
@@ -28,7 +31,7 @@ def assigned_table(run: Asked, ids: Iterable[str], heard: Heard) -> pl.DataFrame
     confidence = np.where(labels < 0, np.nan, expected_confidence(run, own))
     unlike = np.full(len(labels), np.nan) if run.novelty is None else run.novelty.of(heard)
     table = found.with_columns(
-        id=pl.Series(list(ids), dtype=pl.String),
+        id=pl.Series(ids, dtype=pl.String),
         confidence=pl.Series(confidence, dtype=pl.Float64).fill_nan(None),
         novelty=pl.Series(unlike, dtype=pl.Float64).fill_nan(None),
     )

@@ -201,6 +201,7 @@ class Novelty:
             raise TypeError(str(error)) from None
         shapes = state["documents"].shape == (k,) and state["scale"].shape == (3, 3)
         shapes &= state["quantiles"].shape == (len(state["lengths"]) + 1, _LEVELS)
+        shapes &= state["lengths"].ndim == 1 and bool((held.data > 0).all() and (state["documents"] >= 0).all())
         if not shapes or not all(np.isfinite(array).all() for array in state.values()):
             raise TypeError("what is known of unlike documents is not whole")
         return cls(Profile(held, state["documents"]), state["scale"], state["lengths"], state["quantiles"])

@@ -375,6 +375,8 @@ class Run:
         if self.counts is None or "text" not in self.documents.columns:
             raise ValueError("The run was made from a matrix and has no texts to count.")
         texts = self.documents["text"][rows]
+        if texts.null_count():
+            raise ValueError("The run was loaded without its texts: load it with texts=True.")
         return self.counts.csr(texts.to_list() if len(texts) <= FEW else Corpus.of(texts.to_frame()).texts())
 
     def save(self, path: str | Path) -> Path:

@@ -97,6 +97,7 @@ def explanation_of(run: Asked, id: str, against: int | None = None) -> Explanati
 
 def row_of(documents: pl.DataFrame, id: str) -> int:
     """Return the row of a document; refuse an id that is not there."""
+    id = str(id).encode("utf-8", "replace").decode()
     found = (documents["id"] == id).arg_true()
     if len(found):
         return int(found[0])
@@ -115,7 +116,7 @@ def no_document(documents: pl.DataFrame, id: str) -> ValueError:
 
 def check_topic(topic: int, k: int) -> None:
     """Refuse the number of a topic that is not there."""
-    if not 0 <= topic < k:
+    if type(topic) is bool or not hasattr(topic, "__index__") or not 0 <= topic < k:
         raise ValueError(f"There is no topic {topic}: the run's topics have numbers from 0 to {k - 1}.")
 
 

@@ -156,6 +156,9 @@ class Spoken:
     @classmethod
     def restored(cls, state: list[list[Any]]) -> Spoken:
         """Take back what :meth:`state` gave."""
+        words = [word for row in state if len(row) == 3 for word in (row[0], *row[1], *row[2])]
+        if any(len(row) != 3 for row in state) or not all(isinstance(word, str) for word in words):
+            raise TypeError("what is known of languages is not whole")
         codes, lists, left_out = zip(*state)
         return cls(tuple(map(str, codes)), tuple(map(frozenset, lists)), tuple(map(frozenset, left_out)))
 

@@ -36,6 +36,7 @@ _CHATTED = range(0x3130, 0x3190)  # Hangul letters that stand by themselves, as 
 _JAMO = "\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff"
 _SIGNS = (range(0x20D0, 0x2100), range(0xFE00, 0xFE10))  # marks that are of no word
 _SPOKEN = re.compile(f"[{_UNSPOKEN}]+")
+_MOST_MARKS = 30  # that one letter has: to sort more takes time by their square (UAX #15, stream-safe text)
 
 
 def composed(text: str) -> str:
@@ -44,7 +45,7 @@ def composed(text: str) -> str:
         return text
     same = _spellings()
     text = _pattern("compatible").sub(lambda found: same.get(ord(found[0]), found[0]), text)
-    return _SPOKEN.sub("", unicodedata.normalize("NFC", text))
+    return _SPOKEN.sub("", unicodedata.normalize("NFC", _stream_safe().sub(r"\1", text)))
 
 
 def first_look(text: str) -> tuple[bool, bool]:
@@ -92,6 +93,13 @@ def in_word(character: str) -> bool:
 def is_of_letters(word: str) -> bool:
     """Say whether a word has letters and their marks alone."""
     return word.isalpha() or (not word.isascii() and all(c.isalpha() or ord(c) in _marks() for c in word))
+
+
+@cache
+def _stream_safe() -> re.Pattern[str]:
+    """Find marks beyond those that any word has."""
+    marks = f"[{marks_class()}\u20d0-\u20ff]"
+    return re.compile(f"({marks}{{{_MOST_MARKS}}}){marks}+")
 
 
 @cache

@@ -60,8 +60,8 @@ class Spelling:
         needed, dotted = first_look(beyond) if self.normal else (False, False)
         if needed:
             texts = [self.plain(text) if not text.isascii() and needs_spelling(text) else text for text in texts]
-        if dotted:
-            texts = [text if text.isascii() else self._dotted(text) for text in texts]
+        if needed or dotted:  # of a text by itself: what others hold says nothing of it
+            texts = [self._dotted(text) if "ı" in text or "İ" in text else text for text in texts]
         return texts
 
     def words(self, text: str) -> list[str]:

@@ -42,7 +42,12 @@ def _values(source: Any) -> Any:
         return source.to_memory()
     if hasattr(source, "sparse") and is_pandas(source) and _is_sparse(source):
         return source.sparse.to_coo()
-    return source if sp.issparse(source) else np.asarray(source)
+    if isinstance(source, pl.DataFrame):
+        return source.cast(pl.Float64).to_numpy()
+    if is_pandas(source):
+        return source.to_numpy(dtype=np.float64, na_value=np.nan)
+    values = source if sp.issparse(source) else np.asarray(source)
+    return values.astype(np.float32) if values.dtype == np.float16 else values
 
 
 def _is_sparse(frame: Any) -> bool:

@@ -59,6 +59,8 @@ def test_languages_with_a_share_are_found_and_no_cousin_of_theirs():
         assert languages_among(votes_of(next(mix(**{code: 40})))) == [code]
     assert languages_among(votes_of(next(mix(en=300, pt=4)))) == ["en"]
     assert languages_among(votes_of(["qwx zzt", "", "12"])) == []
+    few = [*next(mix(en=60, de=6)), *["orbit rocket goal team"] * 400]  # most are rid of their stop words already
+    assert languages_among(votes_of(few)) == ["en"]
 
 
 @settings(max_examples=20)

@@ -29,7 +29,7 @@ _BITS = 16  # evidence of a word that half of all languages list
 _ENOUGH, _PER_WORD = 16 * _BITS, _BITS // 2  # evidence of a document that leaves no doubt: in all, and for each word
 _CLEARLY = 1.5  # how much more of it there is than of any other language
 _QUOTED = 4  # how much more often than others a stop word may be in another language, to be a quotation
-_SHARE, _FEWEST = 0.02, 5  # of such documents that a language must have
+_SHARE, _FEWEST = 0.02, 5  # of all documents that a language must have clearly
 
 
 @cache
@@ -57,7 +57,7 @@ def every_so_many(n: int) -> int:
 def language_votes(counts: sp.csr_array, terms: pl.Series) -> NDArray[np.int64]:
     """Count the documents that are clearly in a language (row) and clearly not in another (column).
 
-    On the diagonal are those that are in a language, whatever others it is like.
+    On the diagonal are those that are in a language, whatever others it is like; one more row has how many were seen.
     """
     codes, evidence = _evidence()
     found = terms.to_frame("term").with_row_index("row").join(evidence, on="term").sort("row", "language")
@@ -65,20 +65,21 @@ def language_votes(counts: sp.csr_array, terms: pl.Series) -> NDArray[np.int64]:
         (found["bits"].to_numpy().astype(np.int64), (found["row"].to_numpy(), found["language"].to_numpy())),
         shape=(len(terms), len(codes)),
     )
-    votes = np.zeros((len(codes), len(codes)), np.int64)
+    votes = np.zeros((len(codes) + 1, len(codes)), np.int64)
     score = (counts @ weights).toarray()
     best, top = score.argmax(axis=1), score.max(axis=1, initial=0)
     enough = top >= np.maximum(_ENOUGH, _PER_WORD * np.asarray(counts.sum(axis=1)))
     clearly = top[:, None] > _CLEARLY * score
     clearly[np.arange(len(best)), best] = True
     np.add.at(votes, best[enough], clearly[enough])
+    votes[-1, 0] = len(best)
     return votes
 
 
 def languages_among(votes: NDArray[np.int64]) -> list[str]:
     """Return the languages that have a share of the documents, the largest first."""
     codes, totals = _evidence()[0], votes.diagonal()
-    least = max(_FEWEST, _SHARE * totals.sum())
+    least = max(_FEWEST, _SHARE * int(votes[-1, 0]))  # of all: without stop words the few clear ones mislead
     found: list[int] = []
     for i in np.argsort(-totals, kind="stable").tolist():
         if totals[i] >= least and all(votes[i, j] >= least for j in found):

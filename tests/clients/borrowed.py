@@ -31,15 +31,6 @@ def functions_of(module: ModuleType, beside: tuple[str, ...] = ()) -> dict[str, 
     return {name: one for name, one in vars(module).items() if name.startswith("test_") and name not in beside}
 
 
-def expect(items: list[pytest.Item], module: str, differences: dict[str, str]) -> None:
-    """Have each test that may differ fail: a listed one that passes is a failure, as is an unlisted one that fails."""
-    mine = [item for item in items if item.nodeid.split("::")[0].endswith(module)]
-    for item in mine:
-        reason = differences.get(item.name) or differences.get(item.name.split("[")[0])
-        if reason is not None:
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
-
-
 @contextmanager
 def _replaced(package: ModuleType, ours: dict[str, Any]) -> Iterator[None]:
     theirs = {name: getattr(package, name) for name in ours}

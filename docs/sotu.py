@@ -8,8 +8,8 @@ from pathlib import Path
 
 import quire
 from quire.papers.tsikhanovich2011.streams import streamgraph
+from quire.runs.calendar import over_time
 from quire.runs.run import Run
-from quire.runs.tables import over_time
 
 SPEECHES = Path(os.environ["QUIRE_DATA"]) / "sotu.parquet"
 
@@ -23,7 +23,7 @@ def shares(run: Run):
 
 
 if __name__ == "__main__":
-    whole = quire.cluster(SPEECHES, 6, random_state=0)
-    passages = quire.cluster(SPEECHES, 20, random_state=0, split="words:300")
+    whole = quire.cluster(SPEECHES, random_state=0)
+    passages = quire.cluster(SPEECHES, random_state=0, split="words:300")
     drawn = {"Whole speeches: a topic a period": shares(whole), "Passages of 300 words: subjects": shares(passages)}
     (Path(__file__).parent / "sotu_streams.svg").write_text(streamgraph(drawn), "utf-8")

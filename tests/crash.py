@@ -178,9 +178,17 @@ def write_index(source, target):
 
 
 def give_name(source, target):
-    from quire.runs.names import rename_topic
+    import quire
 
-    rename_topic(target, 0, "Moon")
+    quire.load(target).rename(0, "Moon").save(target)
+
+
+def edit_folder(target, edit):
+    """Make an edit, given as JSON, in the run of a folder."""
+    import quire.runs.editing
+    from quire.runs.edits.entry import edit_from
+
+    quire.runs.editing.edit_run(target, edit_from(json.loads(edit)))
 
 
 def save_checkpoint(target, text):

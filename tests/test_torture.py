@@ -14,12 +14,14 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from torture import page, results
+from torture import inputs, page, results
 from torture.campaign import run_part
 from torture.case import Case, WrongError
 from torture.child import made_in_child
+from torture.inputs import without_seeds
 from torture.mutate import mutated
 from torture.parts import PARTS
+from torture.seeds import make_inputs
 
 
 def raised(error):
@@ -124,3 +126,16 @@ def test_the_same_seed_gives_the_same_damage():
 def test_every_part_has_its_module():
     for name in PARTS:
         assert importlib.util.find_spec(f"torture.{name}") is not None, name
+
+
+def test_every_kind_of_input_has_seeds(tmp_path, monkeypatch):
+    """A reader that is added to a registry is mutated, or named here."""
+    from quire.corpus.formats import kinds
+    from quire.corpus.formats.document import DocumentKind
+    from quire.corpus.formats.format import Format
+
+    make_inputs(tmp_path)
+    assert without_seeds(tmp_path) == []
+    monkeypatch.setattr(inputs, "FORMATS", [*inputs.FORMATS, Format(lambda *_: None, {".toy": "toy"})])
+    monkeypatch.setattr(inputs, "DOCUMENTS", [*kinds.DOCUMENTS, DocumentKind(lambda *_: [], (".doll",), "a doll")])
+    assert without_seeds(tmp_path) == [".toy", ".doll"]

@@ -18,7 +18,8 @@ import quire.runs.pipeline
 from quire.methods.registry import METHODS
 from quire.pages.full_text import SEARCH, FullText
 from quire.places.disk import DiskPlace
-from quire.runs.names import read_names, rename_topic
+from quire.runs.editing import edit_run
+from quire.runs.edits.entry import new_edit
 from torture.aftermath import make_runs
 from torture.case import FAILURES, SENTENCE, Case, WrongError
 from torture.child import made_in_child
@@ -88,15 +89,21 @@ def _read(target: Path, sound: set[str]) -> dict[str, int]:
 def _names_of_two(folder: Path, seeds: Path, draw: random.Random) -> dict[str, int]:
     target = shutil.copytree(seeds / "old", folder / "run")
     at_once([partial(_rename, target, topic) for topic in (0, 1)])
-    names = read_names(target)
-    if names != {0: f"Name {_TIMES}", 1: f"Name {_TIMES}"}:
+    names = quire.load(target).topics["name"].to_list()[:2]
+    if names != [f"Name {_TIMES}"] * 2:
         raise WrongError(f"names were lost: {names}")
     return {"renamed": 2 * _TIMES}
 
 
 def _rename(target: Path, topic: int) -> None:
     for number in range(_TIMES):
-        rename_topic(target, topic, f"Name {number + 1}")
+        while True:  # who comes second is told to look again
+            try:
+                edit_run(target, new_edit("rename", topic=topic, name=f"Name {number + 1}"))
+                break
+            except ValueError as error:
+                if "meanwhile" not in str(error):
+                    raise
 
 
 def _two_indices(folder: Path, seeds: Path, draw: random.Random) -> dict[str, int]:

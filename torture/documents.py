@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import io
+import json
 import lzma
 import sqlite3
 import tarfile
@@ -25,20 +26,21 @@ def make_documents(inputs: Path, frame: pl.DataFrame) -> None:
     import small_files as files
     import spreadsheets as sheets
 
-    rows = [frame.columns, *map(list, frame.rows())]
-    csv = frame.write_csv().encode()
     arrow, archive, tar = io.BytesIO(), io.BytesIO(), io.BytesIO()
     frame.write_ipc(arrow, compression="zstd")
+    frame = frame.with_columns(frame["met"].cast(str))
+    rows = [frame.columns, *(list(map(str, row)) for row in frame.rows())]
+    csv = frame.write_csv().encode()
     documents = {
         "a.eml": files.message(), "b.mbox": files.mailbox(), "c.msg": files.msg(), "d.odt": files.odt(),
         "e.pptx": files.pptx(), "f.epub": files.epub(), "g.rtf": files.rtf(), "h.xml": files.tei(), "i.tex": _TEX,
-        "j.srt": _SRT, "k.md": _MD, "l.rst": _RST,
+        "j.srt": _SRT, "k.md": _MD, "l.rst": _RST, "m.vtt": b"WEBVTT\n\n" + _SRT.replace(b",", b"."),
     }  # fmt: skip
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, raw in documents.items():
             packed.writestr(f"x/{name}", raw)
     with tarfile.open(fileobj=tar, mode="w:gz") as packed:
-        member = tarfile.TarInfo("d.csv")
+        member = tarfile.TarInfo("d.csv")  # a table, as other members are documents
         member.size = len(csv)
         packed.addfile(member, io.BytesIO(csv))
     kinds = {
@@ -51,6 +53,25 @@ def make_documents(inputs: Path, frame: pl.DataFrame) -> None:
     for name, raw in documents.items():
         _put(inputs / "documents" / "docs" / name, raw)
     _make_database(inputs / "sqlite" / "d.sqlite", frame)
+
+
+def make_objects(inputs: Path, frame: pl.DataFrame) -> None:
+    """Write what standard input, several paths and objects of Python are made of."""
+    import numpy as np
+
+    plain = frame.with_columns(frame["met"].cast(str))
+    _put(inputs / "stream" / "d.jsonl", plain.write_ndjson().encode())
+    for name in ("a.md", "b.txt", "c.csv"):
+        _put(inputs / "several" / "docs" / name, plain.write_csv().encode() if name == "c.csv" else _MD)
+    _put(inputs / "columns" / "d.json", json.dumps(plain.to_dict(as_series=False)).encode())
+    _put(inputs / "records" / "d.json", json.dumps(plain.to_dicts()).encode())
+    _put(inputs / "texts" / "d.json", json.dumps(plain["text"].to_list()).encode())
+    (inputs / "frame").mkdir()
+    frame.with_columns(frame["met"].dt.date().alias("day")).write_parquet(inputs / "frame" / "d.parquet")
+    _put(inputs / "vectors" / "d.txt", "\n".join(frame["text"]).encode())
+    np.save(inputs / "vectors" / "v.npy", np.random.default_rng(0).random((frame.height, 5), np.float32))
+    (inputs / "numbers").mkdir()
+    np.save(inputs / "numbers" / "d.npy", np.random.default_rng(0).poisson(0.4, (20, 12)).astype(np.float64))
 
 
 def _put(path: Path, raw: bytes) -> None:

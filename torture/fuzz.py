@@ -69,7 +69,7 @@ def _case(name: str, of: _Target, drawn: int) -> Case:
 
 def _targets(seeds: Path) -> dict[str, _Target]:
     kinds = {path.name: path for path in sorted((seeds / "inputs").iterdir())}
-    files = st.sampled_from(["run.json", "topics.json", "vocabulary.json", "names.json"])
+    files = st.sampled_from(["run.json", "topics.json", "vocabulary.json", "edits.jsonl"])
     return {
         "readers": _Target(
             st.tuples(st.sampled_from(list(kinds)), st.integers(0, 40), _edits()),
@@ -106,7 +106,7 @@ def _read(seeds: Path, kind: Path, which: int, edits: list[tuple[int, int, bytes
         at = share * len(data) >> 16
         data = data[:at] + piece + data[at + length :]
     path.write_bytes(data)
-    read_changed(copy, seeds, whole=False)
+    read_changed(copy, seeds)
 
 
 def _texts() -> Any:

@@ -88,6 +88,9 @@ _THEMES = (
 )
 
 
+_COLUMN = "<img src=x onerror=alert(1)>"  # of no role: topics are compared by its values
+
+
 def documents(draw: random.Random, n: int) -> list[dict[str, Any]]:
     """Return documents whose every field is hostile, about three themes so that there are topics."""
     rows = []
@@ -105,6 +108,7 @@ def documents(draw: random.Random, n: int) -> list[dict[str, Any]]:
                 "text": text,
                 "label": label,
                 "date": f"20{10 + number % 12}-0{1 + number % 9}-11",
+                _COLUMN: _SCRIPTS[number % 3],
             }
         )
     return rows

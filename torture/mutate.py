@@ -73,7 +73,7 @@ def mutated(data: bytes, name: str, draw: random.Random) -> tuple[bytes, str]:
     ways = [*_BYTES]
     if name.endswith((".json", ".jsonl", ".ndjson")):
         ways += [_json] * 8
-    if name.endswith((".npz", ".docx")):
+    if name.endswith((".npz", ".docx", ".xlsx", ".ods", ".odt", ".pptx", ".epub", ".zip")):
         ways += [_member] * 8
     if name.endswith(".npy"):
         ways += [_npy] * 8

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,11 @@ import quire.cli.reports.run
 import quire.corpus.corpus
 import quire.pages.full_text_file
 import quire.pages.payload
+import quire.runs.assign_file
 import quire.runs.pipeline
 import quire.studies.labels_file
+from quire.messages import Stages
+from quire.pages.encoding import json_bytes
 from quire.pages.full_text import SEARCH, FullText
 from quire.places.workfolder import CHECKPOINTS
 from quire.runs.load import load
@@ -25,6 +29,7 @@ from quire.runs.where import left_work, work_folder
 from torture.bombs import BOMBS
 from torture.case import FAILURES, Case, WrongError
 from torture.child import made_in_child
+from torture.inputs import NOTHING, source_of
 from torture.mutate import mutated
 from torture.runs import TIMES, digest, seal, use
 from torture.seeds import make_seeds
@@ -33,6 +38,12 @@ from torture.warm import warm_kernels
 NAME = "mutations"
 TOGETHER = 10  # cases of one process: a fork takes as long as one of them
 _PLAIN = {"name": "plain", "factorization": {"method": "NMF", "max_iter": 5}}
+_HOW: tuple[dict[str, Any], ...] = (
+    {"split": "paragraphs"}, {"split": "sentences:2"}, {"split": "words:5"}, {"strict": True}, {"keep_quotes": True},
+    {"text": "text,title", "each": True}, {"text": "text", "id": "id", "date": "met", "weight": "age"},
+    {"text": "text", "group": "label"},
+)  # fmt: skip
+_BESIDE = {"npz": {"vocabulary": "terms.txt"}, "vectors": {"embeddings": "v.npy"}}  # files that are named, too
 _OF_BOMBS, _OF_CHECKPOINTS, _OF_RUNS = 0.005, 0.05, 0.35  # shares of all cases, added up
 
 
@@ -77,7 +88,8 @@ def _bomb(draw: random.Random) -> Case:
 def _input(seeds: Path, kind: Path, draw: random.Random) -> Case:
     targets = sorted(path for path in kind.rglob("*") if path.is_file())
     target = draw.choice(targets)
-    whole = draw.random() < 0.15
+    use = draw.choices(["", "topics", "assign"], [0.8, 0.12, 0.08])[0]
+    how = draw.choice(_HOW) if draw.random() < 0.3 and use != "assign" else {}
     state = draw.getstate()
 
     def run(folder: Path) -> None:
@@ -89,23 +101,34 @@ def _input(seeds: Path, kind: Path, draw: random.Random) -> Case:
         (folder / "ways.txt").write_text(f"{ways}\n")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            read_changed(folder / kind.name, seeds, whole)
+            read_changed(folder / kind.name, seeds, use, how)
 
-    return Case(f"{kind.name}: {target.name}{', to topics' * whole}", run)
-
-
-def read_changed(folder: Path, seeds: Path, whole: bool) -> None:
-    """Read what is in the folder of a kind of input, as somebody would; ``whole``: up to its topics."""
-    _READ.get(folder.name, _read)(folder, seeds, whole)
+    told = "".join(f", {name} {value}" for name, value in how.items())
+    return Case(f"{kind.name}: {target.name}{f', {use}' * bool(use)}{told}", run)
 
 
-def _read(folder: Path, seeds: Path, whole: bool) -> None:
-    path = next(path for path in sorted(folder.iterdir()) if path.name.startswith(("d.", "docs")))
-    how: dict[str, Any] = {"vocabulary": folder / "terms.txt"} if folder.name == "npz" else {}
-    if whole:
-        quire.runs.pipeline.cluster(path, 2, recipe=_PLAIN, random_state=0, n_jobs=1, **how)
+def read_changed(folder: Path, seeds: Path, use: str = "", how: Mapping[str, Any] | None = None) -> None:
+    """Read what is in the folder of a kind of input, as somebody would, or ``use`` it for topics, or to assign it."""
+    settings = _READ.get(folder.name)
+    if settings is not None:
+        settings(folder, seeds, bool(use))
+    else:
+        _read(folder, seeds, use, how or {})
+
+
+def _read(folder: Path, seeds: Path, use: str, how: Mapping[str, Any]) -> None:
+    source = source_of(folder)
+    if source is NOTHING:
         return
-    corpus = quire.corpus.corpus.read_corpus(path, **how)
+    how = {**{name: folder / file for name, file in _BESIDE.get(folder.name, {}).items()}, **how}
+    if use == "topics":
+        quire.runs.pipeline.cluster(source, 2, recipe=_PLAIN, random_state=0, n_jobs=1, **how)
+        return
+    if use == "assign":
+        out = folder.parent / "assigned.csv"
+        quire.runs.assign_file.assign_file(load(seeds / "run"), source, {}, out, Stages())
+        return
+    corpus = quire.corpus.corpus.read_corpus(source, **how)
     if corpus.matrix is None:
         for _ in corpus.texts():
             pass
@@ -138,10 +161,30 @@ def _read_labels(folder: Path, seeds: Path, whole: bool) -> None:
         evaluate(run, labels)
 
 
+def _read_words(folder: Path, seeds: Path, whole: bool) -> None:
+    from quire.runs.word_lists import read_words
+
+    words = read_words(str(folder / "w.txt"), "--stop-words")
+    if whole:
+        texts = ["moon orbit", "moon rocket", "goal team"]
+        quire.runs.pipeline.cluster(texts, 2, recipe=_PLAIN, random_state=0, n_jobs=1, stop_words=words)
+
+
+def _read_choice(folder: Path, seeds: Path, whole: bool) -> None:
+    payload = quire.pages.payload.payload_of(load(seeds / "run"), seeds / "run", choice=folder)
+    json.loads(json_bytes(payload.head), parse_constant=_no_constant)
+
+
+def _no_constant(name: str) -> None:
+    raise WrongError(f"the page would be given {name}, which no browser reads")
+
+
 _READ: dict[str, Callable[[Path, Path, bool], None]] = {
     "recipe": _read_recipe,
     "config": _read_config,
     "labels": _read_labels,
+    "words": _read_words,
+    "choice": _read_choice,
 }
 
 

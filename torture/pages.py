@@ -30,6 +30,7 @@ _VIEWS = (
     "time",
     "map",
     "classes",
+    "by",
     "about",
     "search?q=moon",
 )

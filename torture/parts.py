@@ -23,7 +23,7 @@ class Part:
 
 _ALL = (
     Part(
-        "crashes", 8, "crashes", 1_000,
+        "crashes", 5, "crashes", 1_000,
         "A process that is killed, or whose machine loses its power, leaves the old run or the new one, whole; and "
         "nothing that is in the way of the next.",
         "A save, a page, an index, a checkpoint, a choice and a name are written, with and without an older one, and "
@@ -32,7 +32,7 @@ _ALL = (
         quick=4,
     ),
     Part(
-        "mutations", 14, "mutations", 20_000,
+        "mutations", 20, "mutations", 20_000,
         "A damaged or hostile file is read or refused with a sentence: no traceback, no crash, no hang. A run that was "
         "changed after it was written is never loaded as if it were sound.",
         "Every kind of input, every file of a run, its search index and what an unfinished run would go on from are "
@@ -51,7 +51,7 @@ _ALL = (
         quick=8,
     ),
     Part(
-        "clusters", 7, "deaths", 40,
+        "clusters", 8, "deaths", 40,
         "A killed Dask worker changes no bit of the result; where the scheduler or the driver is lost, or a worker is "
         "too small, there is a sentence and nothing stays behind: no process, no file, no half a run.",
         "Workers are killed in the middle of fits, which are compared with one that was left alone; commands on "
@@ -68,27 +68,27 @@ _ALL = (
         quick=5,
     ),
     Part(
-        "pages", 9, "hostile documents", 500,
+        "pages", 10, "hostile documents", 500,
         "Nothing in a document runs in the page, whatever view shows it, from a file or the server.",
         "Documents made of markup, scripts, controls and odd Unicode are gathered, and every view is opened in a real "
         "Chromium that reports scripts and errors.",
         least=60.0,
     ),
     Part(
-        "server", 5, "requests", 5_000,
+        "server", 3, "requests", 5_000,
         "Whatever is asked, the server answers as its description says, never with 5xx, and goes on.",
         "Requests made from the OpenAPI description with odd values, broken bytes on raw sockets, and 200 clients at "
         "once, against a process of its own that must end at once, and silently, at Ctrl-C.",
     ),
     Part(
-        "estimators", 5, "fits", 5_000,
+        "estimators", 3, "fits", 5_000,
         "A fit ends with finite numbers or a sentence, whatever the matrix: no crash in compiled code.",
         "Every estimator with degenerate, extreme and damaged matrices, in memory and in row blocks, in float32 and "
         "float64, and what it learnt damaged before `transform`.",
         quick=200,
     ),
     Part(
-        "fuzz", 5, "examples", 10_000,
+        "fuzz", 4, "examples", 10_000,
         "The same as of damaged files; and compiled code finds the words that the regular expression finds, and a "
         "sparse matrix is accepted exactly if nothing in it leads outside.",
         "Searches by hypothesis: edits of files of every kind and values in the files of a run, led towards those that "

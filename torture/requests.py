@@ -141,7 +141,7 @@ def _value(schema: dict[str, Any], draw: random.Random) -> str:
 def raw(draw: random.Random, host: str) -> bytes:
     """Return bytes that a client should never send."""
     start, end = f"GET /api/head HTTP/1.1\r\nHost: {host}\r\n".encode(), b"\r\n"
-    put = f"PUT /api/topics/0/name HTTP/1.1\r\nHost: {host}\r\n".encode()
+    put = f"POST /api/edits HTTP/1.1\r\nHost: {host}\r\n".encode()
     return draw.choice(
         [
             b"",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from torture.case import is_sentence
 
 TIMES = ("created", "timings")  # which differ where the same run is made twice
 
@@ -36,15 +39,60 @@ def seal(folder: Path) -> None:
 
 
 def use(run: Any, folder: Path) -> None:
-    """Do with a run what people do: print it, look at documents, assign others, make its page."""
-    from rich.console import Console
-
-    from quire.cli.reports.run import run_report
+    """Do with a run what people do: print it, ask about documents, topics and columns, assign others, make its page."""
+    from quire.cli.reports.run import run_report, topic_table
+    from quire.cli.reports.why import why_report
     from quire.pages.payload import payload_of
 
-    with Path("/dev/null").open("w") as nowhere:
-        Console(file=nowhere, width=100).print(run_report(run))
+    _show(run_report(run), topic_table(run))
     run.assign(["moon rocket bread"])
+    for ask in (
+        lambda: _show(why_report(run, run.explain(run.documents["id"][0]))),
+        lambda: _show_document(run),
+        lambda: _show_diff(run),
+        *(lambda name=name: _show_by(run, name) for name in run.documents.columns),
+        lambda: run.assign_table(["moon goal", "bread"]).write_csv(),
+    ):
+        _or_sentence(ask)
     payload = payload_of(run, folder, served=True)
     payload.whole(0)
     payload.listed([0, 1])
+
+
+def _or_sentence(ask: Callable[[], Any]) -> None:
+    """Ask, which may be refused with a sentence; others are asked all the same."""
+    try:
+        ask()
+    except (ValueError, OSError) as error:
+        if not is_sentence(str(error)):
+            raise
+
+
+def _show(*reports: Any) -> None:
+    from rich.console import Console
+
+    with Path("/dev/null").open("w") as nowhere:
+        for report in reports:
+            Console(file=nowhere, width=100).print(report)
+
+
+def _show_document(run: Any) -> None:
+    from quire.cli.reports.document import document_report, document_row
+
+    _show(document_report(run, document_row(run, run.documents["id"][1])))
+
+
+def _show_diff(run: Any) -> None:
+    from quire.cli.reports.diff import diff_report
+
+    apart = run.diff(0, 1)
+    json.dumps(apart.as_dict())
+    _show(diff_report(apart))
+
+
+def _show_by(run: Any, name: str) -> None:
+    from quire.cli.reports.by import by_report, compared_by
+
+    for table in compared_by(run, name):
+        json.dumps(table.as_dict(), default=str)
+        _show(by_report(run, table, 100))

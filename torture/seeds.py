@@ -5,16 +5,30 @@ from __future__ import annotations
 import gzip
 import json
 import random
+from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from torture.documents import make_documents
+from torture.documents import make_documents, make_objects
+
+if TYPE_CHECKING:
+    import polars as pl
 
 THEMES = (
     "orbit moon rocket nasa launch shuttle",
     "goal team season player league coach",
     "bread oven flour butter recipe",
 )
-_DOCX = "word/document.xml"
+_CHOICE = {
+    "k": 3, "lam": None, "by": "all", "says": {"elbow": 3}, "verdict": ["Three."],
+    "heat": [{"k": 2, "rows": [[9, 1], [1, 9]]}],
+    "table": [{"k": k, "runs": 4, "rho": 0.9, "error": None} for k in (2, 3)],
+    "elbow": {"k": 3, "first": 3, "second": 2, "sharp": True, "singular_values": [3.0, 1.0], "likelihood": [0.5, 0.1]},
+    "search": [
+        {"k": 3, "lam": 0.5, "kind": "best", "runs": 2, "mean": 0.4, "max": 0.5, "low": 0.1, "high": None}
+    ],
+    "curves": [{"k": 3, "lam": [0.0, 1.0], "nmi": [0.4, 0.5]}],
+}  # fmt: skip
 
 
 def texts(n: int = 24) -> list[tuple[str, str, str]]:
@@ -29,18 +43,26 @@ def texts(n: int = 24) -> list[tuple[str, str, str]]:
 
 def make_seeds(folder: Path) -> None:
     """Write all of them below a folder: ``inputs`` with a folder a kind, and ``run``."""
+    frame = make_inputs(folder / "inputs")
+    _make_run(folder, frame)
+    _make_unfinished(folder)
+
+
+def make_inputs(inputs: Path) -> pl.DataFrame:
+    """Write a folder a kind of input; ``torture.inputs.without_seeds`` names those that are missing."""
     import polars as pl
 
-    rows = texts()
+    rows, n = texts(), range(len(texts()))
     frame = pl.DataFrame(
-        {"id": [f"d{i}" for i in range(len(rows))], "title": [f"Note {i}" for i in range(len(rows))],
-         "text": [row[0] for row in rows], "label": [row[1] for row in rows], "date": [row[2] for row in rows]}
+        {"id": [f"d{i}" for i in n], "title": [f"Note {i}" for i in n],
+         "text": [row[0] for row in rows], "label": [row[1] for row in rows], "date": [row[2] for row in rows],
+         "age": [20 + i % 7 for i in n], "met": [datetime(2020, 1, 1 + i % 20, i % 24) for i in n]}
     )  # fmt: skip
-    inputs = folder / "inputs"
     tables = {
         "csv": frame.write_csv().encode(), "tsv": frame.write_csv(separator="\t").encode(),
         "jsonl": frame.write_ndjson().encode(), "ndjson": frame.write_ndjson().encode(),
-        "json": json.dumps(frame.to_dicts()).encode(), "txt": "\n".join(frame["text"]).encode(),
+        "json": json.dumps({"of": {"notes": frame.to_dicts()}}, default=str).encode(),
+        "txt": "\n".join(frame["text"]).encode(),
     }  # fmt: skip
     for kind, data in tables.items():
         _put(inputs / kind / f"d.{kind}", data)
@@ -52,11 +74,13 @@ def make_seeds(folder: Path) -> None:
     _make_matrix(inputs / "npz")
     _make_folder(inputs / "folder" / "docs", rows)
     make_documents(inputs, frame)
+    make_objects(inputs, frame)
     _put(inputs / "recipe" / "r.toml", b'name = "r"\n[counts]\nmin_df = 1\n[factorization]\nmethod = "NMF"\n')
     _put(inputs / "config" / "c.toml", b'topics = 2\nmin-count = 1\nseed = 3\nlanguage = "en"\n')
     _put(inputs / "labels" / "l.csv", frame.select("id", "label").write_csv().encode())
-    _make_run(folder, frame)
-    _make_unfinished(folder)
+    _put(inputs / "words" / "w.txt", b"moon,\ngoal\nand the")
+    _put(inputs / "choice" / "choice.json", json.dumps(_CHOICE).encode())
+    return frame
 
 
 def _put(path: Path, data: bytes) -> None:
@@ -120,7 +144,7 @@ def _pdf(text: str) -> bytes:
     )
 
 
-def _make_run(folder: Path, frame: object) -> None:
+def _make_run(folder: Path, frame: pl.DataFrame) -> None:
     import quire
     from quire.pages.full_text import SEARCH, FullText
     from torture.runs import digest
@@ -128,7 +152,7 @@ def _make_run(folder: Path, frame: object) -> None:
     recipe = {"name": "plain", "factorization": {"method": "NMF"}}
     run = quire.cluster(frame, 3, recipe=recipe, random_state=0)
     run.save(folder / "run")
-    (folder / "run" / "names.json").write_text('{"0": "Space flight"}\n')
+    run.rename(0, "Space flight").save(folder / "run")
     search = FullText(folder / "run" / SEARCH, run.documents)
     search.wait()
     search.close()

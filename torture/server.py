@@ -159,7 +159,7 @@ def _interrupted(run: Path) -> Case:
         server = Server(run, folder / "errors.txt")
         clients = [socket.create_connection(("127.0.0.1", server.port), timeout=5) for _ in range(30)]
         for number, client in enumerate(clients):
-            start = f"PUT /api/topics/0/name HTTP/1.1\r\nHost: {server.host}\r\nContent-Length: 9\r\n\r\n{{"
+            start = f"POST /api/edits HTTP/1.1\r\nHost: {server.host}\r\nContent-Length: 9\r\n\r\n{{"
             search = f"GET /api/search?q={'a%20the%20' * (1 + number % 9)} HTTP/1.1\r\nHost: {server.host}\r\n\r\n"
             client.sendall((start if number % 3 else search).encode())
         taken = server.stop()

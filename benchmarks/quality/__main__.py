@@ -20,7 +20,8 @@ from benchmarks.quality.recipes import Visit
 from benchmarks.quality.results import Results
 
 PARTS = {"clusters": "clusters", "ablation": "ablation", "sure": "sure", "auto": "auto", "readable": "words",
-         "embedded": "embedded", "novelty": "novelty"}  # fmt: skip
+         "embedded": "embedded", "novelty": "novelty", "tree": "tree", "update": "update",
+         "seeds": "seeds"}  # fmt: skip
 
 
 def main(given: list[str] | None = None) -> None:

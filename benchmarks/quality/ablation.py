@@ -63,9 +63,19 @@ CHANGES: list[dict[str, Any]] = [
     },
     {"name": "longer voice", "about": "`words = 5`, as in `default-0.1`", "changes": {"factorization": {"words": 5.0}}},
     {
-        "name": "fewer last steps",
-        "about": "`last_iter = 8`, as in `default-0.1`",
-        "changes": {"factorization": {"last_iter": 8}},
+        "name": "fewer steps",
+        "about": "`max_iter = 8`, as in `default-0.1`",
+        "changes": {"factorization": {"max_iter": 8}},
+    },
+    {
+        "name": "more last steps",
+        "about": "`last_iter = 30`: EM goes on from what the runs agree on",
+        "changes": {"factorization": {"last_iter": 30}},
+    },
+    {
+        "name": "one last step",
+        "about": "`last_iter = 1`: what the runs agree on, as it is",
+        "changes": {"factorization": {"last_iter": 1}},
     },
     {
         "name": "no NMF",

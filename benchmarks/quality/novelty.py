@@ -44,15 +44,16 @@ def measure(visit: Visit, cell: Row) -> list[Row]:
     new = labels == cell["left_out"]
     held_out = ~new & (np.random.RandomState(0).random_sample(len(labels)) < HELD_OUT)
     train = ~new & ~held_out
-    run = quire.cluster(_documents(visit, train), len(np.unique(labels[train])), random_state=0)
-    seen, unseen = (_scores(run, _documents(visit, rows)) for rows in (held_out, new))
+    run = quire.cluster(documents(visit, train), len(np.unique(labels[train])), random_state=0)
+    seen, unseen = (_scores(run, documents(visit, rows)) for rows in (held_out, new))
     found = {f"auroc_{name}" if name != "novelty" else "auroc": _auroc(seen[name], unseen[name]) for name in seen}
     known = seen["novelty"][~np.isnan(seen["novelty"])]
     shares = {"above": float((known > UNUSUAL).mean()), "above_half": float((known > 0.5).mean())}
     return [{"documents": int(new.sum()), **found, **shares}]
 
 
-def _documents(visit: Visit, rows: NDArray[np.bool_]) -> Any:
+def documents(visit: Visit, rows: NDArray[np.bool_]) -> Any:
+    """Return some documents of a corpus, as `quire.cluster` takes them."""
     if visit.corpus.matrix is not None:
         return sp.csr_array(visit.corpus.counts[np.flatnonzero(rows)])
     return visit.corpus.documents["text"].filter(rows).to_list()

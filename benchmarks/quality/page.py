@@ -5,10 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quality import page_certainty, page_embedded, page_novelty, page_scores
+from benchmarks.quality import (
+    page_certainty,
+    page_embedded,
+    page_novelty,
+    page_scores,
+    page_seeds,
+    page_tree,
+    page_update,
+)
 from benchmarks.quality.results import read
 
-PARTS = ("clusters", "ablation", "sure", "auto", "readable", "embedded", "novelty")
+PARTS = ("clusters", "ablation", "sure", "auto", "readable", "embedded", "novelty", "tree", "update", "seeds")
 HEAD = """# How good the topics are
 
 Quire's topics beside the known classes of labelled corpora: means over seeds ± standard deviation. Made by
@@ -52,5 +60,8 @@ def _sections(data: dict[str, Any], folder: Path) -> list[str]:
         page_certainty.calibration(data["sure"]),
         page_certainty.abstaining(data["sure"], folder.name),
         page_novelty.novelty(data["novelty"]),
+        page_tree.tree(data["tree"]),
+        page_update.update(data["update"]),
+        page_seeds.seeds(data["seeds"]),
         page_certainty.readable(data["readable"]),
     ]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from quire.studies.compare import Comparison, compare
     from quire.studies.evaluate import Evaluation, evaluate
     from quire.text.counts import Counts
+    from quire.text.tfidf import Tfidf
     from quire.text.weight import Weight
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "SimplexNMF",
     "SparseNMF",
     "Step",
+    "Tfidf",
     "Weight",
     "__version__",
     "choose",
@@ -82,6 +84,7 @@ _HOMES = {
     "Factorization": "quire.engine.loop",
     "Run": "quire.runs.run",
     "Step": "quire.engine.trace",
+    "Tfidf": "quire.text.tfidf",
     "Weight": "quire.text.weight",
     "Choice": "quire.studies.choosing.choice",
     "choose": "quire.studies.choosing.choose",

@@ -129,7 +129,7 @@ def test_warming_up_leaves_what_few_need_for_when_they_need_it(monkeypatch):
     asked = set()
     monkeypatch.setattr(compiled, "compiled", lambda name, *types: asked.add((name, *types)))
     compiled.warm()
-    later = {"solve_rows", "rescale", "divergence"}
+    later = {"solve_rows", "rescale"}
     assert later < set(compiling.KERNELS)
     assert {name for name, *_ in asked} == set(compiling.KERNELS) - later
     assert {("descend", np.dtype(real)) for real in (np.float32, np.float64)} <= asked

@@ -9,7 +9,10 @@ from text_differences import DIFFERENCES, PAGE, written
 import quire
 
 _THEIRS = borrowed(
-    "sklearn.feature_extraction.tests.test_text", "sklearn.feature_extraction.text", CountVectorizer=quire.Counts
+    "sklearn.feature_extraction.tests.test_text",
+    "sklearn.feature_extraction.text",
+    CountVectorizer=quire.Counts,
+    TfidfVectorizer=quire.Tfidf,
 )
 sys.modules[_THEIRS.__name__] = _THEIRS  # so that functions of theirs can be pickled
 globals().update(functions_of(_THEIRS))

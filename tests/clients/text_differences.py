@@ -15,6 +15,7 @@ _STOPS = (
 DIFFERENCES = {
     "test_vectorizer_stop_words_inconsistent": _STOPS,
     "test_stop_word_validation_custom_preprocessor[Counts]": _STOPS,
+    "test_stop_word_validation_custom_preprocessor[Tfidf]": _STOPS,
     "test_countvectorizer_sort_features_64bit_sparse_indices[csr_matrix]": (
         _PRIVATE + "Terms are sorted by compiled code, and the type of indices follows the number of entries."
     ),

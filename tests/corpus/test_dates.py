@@ -1,6 +1,7 @@
 """Dates as people write them."""
 
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import partial
 
 import polars as pl
 import pytest
@@ -80,3 +81,53 @@ def test_round_trip(values):
         assert read_dates(pl.Series(strings)).values.to_list() == values, name
     days = [m.date() for m in values]
     assert read_dates(pl.Series([str(day) for day in days])).values.to_list() == days
+
+
+IMPOSSIBLE = [
+    pl.Series([2**31 - 1, 18262, None], dtype=pl.Int32).cast(pl.Date),
+    pl.Series([2**62, 18262 * 86_400_000, None]).cast(pl.Datetime("ms")),
+    pl.Series([2**62, 18262 * 86_400_000_000, None]).cast(pl.Datetime("us")),
+    pl.Series([-(2**62), 18262 * 86_400_000_000, None]).cast(pl.Datetime("us", "Asia/Tokyo")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("column", IMPOSSIBLE, ids=lambda column: str(column.dtype))
+@pytest.mark.parametrize("role", ["date", "met", "label", "id", "text"])
+def test_a_date_that_no_calendar_has_is_none(tmp_path, column, role):
+    """A file may hold any number where a date should be; Polars breaks off where it is to be shown."""
+    frame = pl.DataFrame({"text": ["moon orbit", "moon", "goal"], role: column})
+    frame.write_parquet(tmp_path / "d.parquet")
+    read = partial(read_corpus, tmp_path / "d.parquet", **{} if role == "met" else {role: role})
+    if role == "id":
+        with pytest.raises(ValueError, match="holds no id in row 1"):
+            read()
+        return
+    documents = read().documents
+    none = "" if role == "text" else "None"
+    assert [str(value)[:10] for value in documents[role]] == [none, "2020-01-01", none]
+
+
+def test_a_column_of_dates_that_no_calendar_has_is_refused(tmp_path):
+    frame = pl.DataFrame(
+        {"text": ["moon orbit", "moon"], "day": pl.Series([2**31 - 1] * 2, dtype=pl.Int32).cast(pl.Date)}
+    )
+    frame.write_parquet(tmp_path / "d.parquet")
+    with pytest.raises(ValueError, match=r"holds no date that could be read \(row 1: '2147483647'\)"):
+        read_corpus(tmp_path / "d.parquet", date="day")
+
+
+def test_years_of_five_digits_are_no_dates():
+    assert read_dates(pl.Series(["3 March +99999", "3 March 1999"])).unparsed == 1
+
+
+def test_durations_are_told_in_words(tmp_path):
+    taken = pl.Series([90_000_000, None]).cast(pl.Duration("us"))
+    pl.DataFrame({"text": ["moon orbit", "moon"], "taken": taken}).write_parquet(tmp_path / "d.parquet")
+    assert read_corpus(tmp_path / "d.parquet").documents["taken"].to_list() == ["1m 30s", None]
+
+
+def test_what_polars_breaks_off_at_is_told_in_a_sentence(tmp_path):
+    records = pl.Series([2**31 - 1, 0], dtype=pl.Int32).cast(pl.Date).alias("day").to_frame().to_struct("text")
+    records.to_frame().write_parquet(tmp_path / "d.parquet")
+    with pytest.raises(ValueError, match=r"^A value could not be read \([^\n]*\): leave its column out"):
+        read_corpus(tmp_path / "d.parquet", text="text")

@@ -28,7 +28,11 @@ def test_a_message_is_read(tmp_path, place):
         "title": "Où est la lune?", "sender": "ann@example.org",
     }  # fmt: skip
     assert corpus.documents["text"][1] == "only html"
-    kept = read_corpus(folder, keep_quotes=True).documents["text"][0]
+    left = "What 1 message quoted or signed with was left out; --keep-quotes keeps it."
+    assert left in corpus.notes.sentences()
+    whole = read_corpus(folder, keep_quotes=True)
+    assert left not in whole.notes.sentences()
+    kept = whole.documents["text"][0]
     assert "> Is the moon fine?" in kept
     assert "Phone 123" in kept
     assert "secret" not in kept

@@ -67,6 +67,7 @@ def test_passages_are_the_same_in_parts(kind, tmp_path, monkeypatch):
         assert parts.notes == whole.notes
         assert parts.sizes.tolist() == whole.sizes.tolist()
         assert parts.fingerprint() == whole.fingerprint()
+        assert parts.passages.tolist() == whole.passages.tolist() == [1, 1, 2, 3] * 10
     documents = whole.documents
     assert documents["id"].n_unique() == len(documents) == 40 * 3 // 2 + 10
     assert documents.filter(pl.col("document") == "k7").select("id", "passage", "label", "age").rows() == [

@@ -3,15 +3,18 @@
 import base64
 import gzip
 import io
+import struct
 import sys
 import zipfile
 
 import pytest
 from refusals import damaged, refused, shifted, tried
+from small_files import msg
 from spreadsheets import cells_at, ods, xls, xlsx
 from tables import compared
 
 from quire import read_corpus
+from quire.corpus.formats.compound import has_sound_chains
 from quire.runs.options import Options
 
 pytest.importorskip("fastexcel")
@@ -152,3 +155,31 @@ def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
     path = tmp_path / "a.xlsx"
     path.write_bytes(xlsx({"S": ROWS}))
     assert "pip install 'quire-topics[files]'" in refused(path)
+
+
+def put(raw, at, number):
+    return raw[:at] + struct.pack("<I", number) + raw[at + 4 :]
+
+
+def loops(raw):
+    """Return old Office files whose chains lead back, or that claim to be far longer than they are."""
+    directory, table = struct.unpack_from("<I", raw, 48)[0], struct.unpack_from("<I", raw, 76)[0]
+    yield "the first stream", put(raw, (table + 1) * 512 + 4 * 3, 1)
+    yield "the directory", put(raw, (table + 1) * 512 + 4 * directory, directory)
+    yield "the table", put(put(raw, 68, 2), 3 * 512 + 508, 2)
+    yield "a length", put(raw, (directory + 1) * 512 + 128 + 120, 0xF0000000)
+    yield "a count", put(raw, 44, 0x0F000000)
+    yield "the small streams", put(put(put(raw, 60, 0), 512, 1), 516, 0)
+
+
+@pytest.mark.parametrize("which", range(6))
+def test_a_chain_without_end_is_refused(tmp_path, which):
+    """Whoever follows it takes all memory; under a limit the process is ended by the reader's allocator."""
+    name, raw = list(loops(xls({"S": ROWS})))[which]
+    (tmp_path / "a.xls").write_bytes(raw)
+    assert "is a damaged spreadsheet" in refused(tmp_path / "a.xls"), name
+    (tmp_path / "mail").mkdir()
+    (tmp_path / "mail" / "a.msg").write_bytes(list(loops(msg()))[which][1])
+    assert "damaged mail of Outlook" in refused(tmp_path / "mail"), name
+    assert has_sound_chains(xls({"S": ROWS}))
+    assert has_sound_chains(msg())

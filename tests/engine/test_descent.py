@@ -8,6 +8,8 @@ import sklearn.decomposition
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import problems, random_sparse, squared_error, well_posed
+from sklearn.datasets import load_digits
+from sklearn.decomposition._nmf import _beta_divergence
 
 from quire import NMF
 from quire.backends.cpu.matrix import CpuMatrix
@@ -114,6 +116,38 @@ def test_one_iteration_is_scikit_learns():
     np.testing.assert_allclose(found.H, theirs.components_, rtol=1e-6, atol=1e-9)
     error = squared_error(X, W_theirs, theirs.components_) / 2
     assert found.trace[-1].objective == pytest.approx(error, rel=1e-9)
+
+
+def _ratio_to_scikit_learns(X, alpha, l1_ratio, **options):
+    """Our objective over scikit-learn's, measured by one function, and our model."""
+    values = []
+    for make in (sklearn.decomposition.NMF, NMF):
+        model = make(8, random_state=0, alpha_W=alpha, l1_ratio=l1_ratio, **options)
+        W, H = model.fit_transform(X), model.components_
+        value = _beta_divergence(X, W, H, options.get("beta_loss", 2))
+        for F, weight in ((W, X.shape[1] * alpha), (H, X.shape[0] * alpha)):
+            value += weight * (l1_ratio * F.sum() + (1 - l1_ratio) / 2 * np.sum(F**2))
+        values.append(value)
+    return values[1] / values[0], model
+
+
+@pytest.mark.parametrize("l1_ratio", [0.0, 1.0])
+@pytest.mark.parametrize("init", ["random", "nndsvda"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_large_steps_from_a_far_start_let_no_topic_die(init, l1_ratio):
+    X = load_digits().data
+    ratio, _ = _ratio_to_scikit_learns(X, 0.01 * X.mean(), l1_ratio, init=init)
+    assert ratio <= 1.001
+
+
+@pytest.mark.parametrize("loss", ["kullback-leibler", "itakura-saito"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_other_losses_end_before_max_iter_and_below_scikit_learns(loss):
+    X = load_digits().data + (loss == "itakura-saito")
+    ratio, model = _ratio_to_scikit_learns(X, 0.0, 0.0, init="nndsvda", solver="mu", beta_loss=loss)
+    assert ratio <= 1.001
+    assert model.stopped_ == "tol"
+    assert model.n_iter_ < 200
 
 
 def test_stop_reasons():

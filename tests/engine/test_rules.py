@@ -142,7 +142,7 @@ def test_at_rest_the_conditions_hold(name):
     rule = RULES[name]()
     with CpuMatrix(X, 1) as matrix:
         start = rng.random((40, 3)), rng.random((3, 30))
-        tol = 1e-12 if rule.creeps else 1e-9  # which ends by what a few steps gained of all that was gained
+        tol = 0.0 if rule.creeps else 1e-9  # else a fit that creeps ends by what a few steps gained
         found = factorize(matrix, start, rule, Stopping(tol=tol, max_iter=SETTLES[name]))
         assert found.objective <= found.trace[-1].objective * (1 + 1e-6), "solving for W cannot raise it"
         rule = RULES[name]()

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from quire import Ensemble
-from quire.methods.ensemble.cuts import mean_agreement, numbers_to_try, supported
+from quire.methods.ensemble.cuts import Passages, mean_agreement, numbers_to_try, supported
 
 
 def planted(k, n=600, terms=40, words=40, seed=0):
@@ -56,6 +56,44 @@ def test_tiny_matrices(shape):
     for X in (np.ones(shape), np.random.default_rng(0).poisson(0.5, shape) + np.eye(*shape)):
         cuts = Ensemble().likely_cuts(sp.csr_array(X))
         assert 1 <= min(cuts) <= max(cuts) <= max(2, *shape)
+
+
+def of_speeches(speeches=44, passages=12, subjects=5, seed=0):
+    """Passages of some subjects, in which each speech has more words of its own than of a subject."""
+    rng = np.random.default_rng(seed)
+    p = np.ones((speeches, subjects, 20 * (speeches + subjects)))
+    for i in range(speeches):
+        p[i, :, 20 * (subjects + i) : 20 * (subjects + i + 1)] += 40
+        for j in range(subjects):
+            p[i, j, 20 * j : 20 * (j + 1)] += 20
+    counts = [rng.multinomial(50, p[i, n % subjects] / p[i, 0].sum()) for i in range(speeches) for n in range(passages)]
+    return sp.csr_array(np.log1p(counts)), np.full(speeches, passages)
+
+
+def test_what_only_passages_of_one_document_share_is_no_topic():
+    X, passages = of_speeches()
+    assert Ensemble().likely_cuts(X)[0] == len(passages)  # a topic a speech
+    assert max(Ensemble().likely_cuts(X, passages=passages)) < len(passages)
+
+
+def test_documents_of_one_passage_are_documents():
+    X = planted(5)
+    assert Ensemble().likely_cuts(X, passages=np.ones(X.shape[0], int)) == Ensemble().likely_cuts(X)
+
+
+def test_more_topics_are_usual_among_passages():
+    ks, even = np.arange(2, 40), np.linspace(0.7, 0.5, 38)
+    usual = [Passages.of(np.full(50, n)).usual for n in (1, 4, 16, 100, 10_000)]
+    assert usual == [8, 16, 32, 40, 40]
+    firsts = [supported(ks, even, one)[0].k for one in usual]
+    assert firsts == sorted(firsts)
+    assert firsts[0] < firsts[-1]
+
+
+@pytest.mark.parametrize("wrong", [[10, 10], [-1, 601], [300.0, 300.0], [[300, 300]]])
+def test_passages_that_are_not_all_rows_are_refused(wrong):
+    with pytest.raises(ValueError, match="600 rows"):
+        Ensemble().likely_cuts(planted(3), passages=wrong)
 
 
 def test_numbers_to_try():

@@ -176,10 +176,10 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_factors(small_sample, place, 
         if len(steps) > done and step.iteration == rounds:
             raise KeyboardInterrupt
 
-    whole = Ensemble(5, random_state=0, coarse=True, n_init=runs, tol=0, callback=steps.append)
+    whole = Ensemble(5, random_state=0, coarse=True, n_init=runs, last_iter=8, tol=0, callback=steps.append)
     W = np.asarray(whole.fit_transform(blocks))
     done, steps = len(steps) - 8, []
-    again = Ensemble(5, random_state=0, coarse=True, n_init=runs, tol=0, callback=killed)
+    again = Ensemble(5, random_state=0, coarse=True, n_init=runs, last_iter=8, tol=0, callback=killed)
     again._keeper = LoopKeeper(Checkpoint(place), every=0)
     with pytest.raises(KeyboardInterrupt):
         again.fit(blocks)

@@ -53,7 +53,7 @@ def test_cut_where_it_was_fitted_it_is_the_fit(coarse, problem, small_sample):
 @pytest.mark.parametrize("coarse", [False, True])
 def test_another_cut_finds_the_topics_that_are_there(coarse, problem, small_sample):
     X, labels = problem
-    fit = Ensemble(4, n_init=5, random_state=0, coarse=coarse).fit(X)
+    fit = Ensemble(4, n_init=9, random_state=0, coarse=coarse).fit(X)
     before = {name: np.array(getattr(fit, name)) for name in FITTED if name != "trace_"}
     finer = fit.at(5, X)
     assert finer.n_components_ == finer.get_params()["n_components"] == 5

@@ -12,7 +12,7 @@ from quire import NMF
 from quire.backends.backend import as_matrix
 from quire.engine.loop import solve_documents
 from quire.engine.rules.hals import Hals
-from quire.methods.online import _Memory
+from quire.methods.online import Memory
 
 
 def topical(n, terms, k=3, seed=0, d=60, noise=0.02):
@@ -185,7 +185,7 @@ def test_penalties_hold():
 def test_h_is_the_best_for_what_is_remembered_and_the_penalty():
     model, rng = NMF(2, alpha_H=0.01, l1_ratio=0.4), np.random.RandomState(0)
     B = rng.rand(2, 9)
-    model._memory = _Memory(np.eye(2), B, 50.0)
+    model._memory = Memory(np.eye(2), B, 50.0)
     expected = np.maximum(B - 50 * 0.01 * 0.4, 0) / (1 + 50 * 0.01 * 0.6)
     np.testing.assert_allclose(model._improved(rng.rand(2, 9)), expected)
 

@@ -185,7 +185,7 @@ def test_multiplicative_updates_are_scikit_learns(loss):
     rng = np.random.default_rng(0)
     W, H = rng.random((40, 4)), rng.random((4, 30))
     options = {"init": "custom", "solver": "mu", "beta_loss": loss, "max_iter": 30, "tol": 0}
-    ours, theirs = NMF(4, **options), sklearn.decomposition.NMF(4, **options)
+    ours, theirs = NMF(4, accelerate=False, **options), sklearn.decomposition.NMF(4, **options)
     ours.fit(X, W=W, H=H)
     theirs.fit_transform(X, W=W.copy(), H=H.copy())
     np.testing.assert_allclose(ours.components_, theirs.components_, rtol=1e-5, atol=1e-8)

@@ -169,7 +169,7 @@ def test_ctrl_c_ends_the_server_whatever_clients_do(saved):
         port = int(process.stdout.readline().split("127.0.0.1:")[1].split("/")[0])
         host = f"Host: 127.0.0.1:{port}\r\n"
         requests = [
-            f"PUT /api/topics/0/name HTTP/1.1\r\n{host}Content-Length: 10\r\n\r\n{{",
+            f"POST /api/edits HTTP/1.1\r\n{host}Content-Length: 10\r\n\r\n{{",
             f"GET /api/head HTTP/1.1\r\n{host}",
             f"GET /api/search?q=moon HTTP/1.1\r\n{host}\r\n",
             f"GET /api/head HTTP/1.1\r\n{host}Transfer-Encoding: chunked\r\n\r\nzz\r\n",

@@ -17,7 +17,6 @@ from quire.pages.full_text import SEARCH, FullText
 from quire.pages.guard import loopback_hosts
 from quire.pages.payload import payload_of
 from quire.pages.server import make_app
-from quire.runs.names import read_names
 
 OWN, CUTS, TOKEN = 3, [2, 3, 5], "a-token-for-tests"
 
@@ -148,11 +147,15 @@ def test_a_cut_that_is_not_there_is_refused(cut, served):
 def test_names_are_given_to_topics_of_a_cut(run, served):
     client, folder = served
     own = client.get("/api/head").json()["topics"][0]["name"]
-    answer = client.put("/api/topics/0/name?cut=5", json={"name": "Flight"}, headers={"x-quire-token": TOKEN})
-    assert answer.json() == {"topic": 0, "name": "Flight"}
+    body, headers = {"version": 0, "what": "rename", "topic": 0, "name": "Flight"}, {"x-quire-token": TOKEN}
+    answer = client.post("/api/edits?cut=5", json=body, headers=headers)
+    assert answer.json()["topics"][0]["name"] == "Flight"
     assert client.get("/api/head?cut=5").json()["topics"][0]["name"] == "Flight"
     assert client.get("/api/head").json()["topics"][0]["name"] == own
-    assert (read_names(folder), read_names(folder, 5)) == ({}, {0: "Flight"})
     assert quire.load(folder).at(5).topics["name"][0] == "Flight"
-    gone = client.put("/api/topics/4/name", json={"name": "x"}, headers={"x-quire-token": TOKEN})
-    assert gone.status_code == 404  # of the five, but not of the three
+    gone = client.post("/api/edits", json={**body, "version": 1, "topic": 4}, headers=headers)
+    assert gone.status_code == 400  # of the five, but not of the three
+    merged = {"version": 1, "what": "merge", "topics": [0, 1]}
+    assert "a run of its own" in client.post("/api/edits?cut=5", json=merged, headers=headers).json()["error"]
+    undone = client.post("/api/edits?cut=5", json={"version": 1, "what": "undo"}, headers=headers).json()
+    assert undone["topics"][0]["name"] != "Flight"

@@ -36,10 +36,13 @@ HEAD = {
     "has",
     "left",
     "cuts",
+    "edits",
+    "tree",
 }
 TOPIC = {
     "topic",
     "name",
+    "note",
     "size",
     "share",
     "stability",
@@ -117,7 +120,8 @@ def test_topics_say_what_the_tables_say(run, payload):
         assert values == sorted(values, reverse=True)
         assert set(row["heaviest"][:5]) <= {word for word, _, _ in topic["terms"]}
     assert head["labels"] == ["class 0", "class 1", "class 2", "class 3"]
-    assert head["has"] == {"text": True, "words": True, "confidence": True, "search": False, "rename": False}
+    assert head["has"] == {"text": True, "words": True, "confidence": True, "search": False, "rename": False,
+                           "edit": False}  # fmt: skip
     assert payload_of(run, served=True).head["has"]["search"]
 
 

@@ -19,7 +19,7 @@ from quire.pages.full_text import SEARCH, FullText
 from quire.pages.guard import loopback_hosts
 from quire.pages.payload import payload_of
 from quire.pages.server import make_app
-from quire.runs.names import NAMES
+from quire.runs.edits.log import LOG
 
 HERE, TOKEN = "http://127.0.0.1:8765", "a-token-for-tests"
 SAFE = {
@@ -46,7 +46,7 @@ def saved(tmp_path_factory):
 @pytest.fixture
 def folder(saved):
     yield saved[1]
-    (saved[1] / NAMES).unlink(missing_ok=True)
+    (saved[1] / LOG).unlink(missing_ok=True)
 
 
 @pytest.fixture
@@ -63,8 +63,22 @@ def client(app):
     return TestClient(app, HERE)
 
 
-def named(client, topic, name, token=TOKEN, **more):
-    return client.put(f"/api/topics/{topic}/name", json={"name": name}, headers={"x-quire-token": token}, **more)
+EDIT = b'{"version": 0, "what": "rename", "topic": 0, "name": %s}'
+
+
+def edited(client, what, token=TOKEN, version=None, **given):
+    if version is None:
+        version = client.get("/api/head").json()["edits"]["version"]
+    body = {"version": version, "what": what, **given}
+    return client.post("/api/edits", json=body, headers={"x-quire-token": token})
+
+
+def named(client, topic, name, **more):
+    return edited(client, "rename", topic=topic, name=name, **more)
+
+
+def name_in(answer, topic):
+    return answer.json()["topics"][topic]["name"]
 
 
 def test_the_page_knows_where_it_is_and_its_token(client):
@@ -121,7 +135,7 @@ def test_search_finds_and_marks(client):
         ("/api/documents?rows=1e3", 400), ("/api/documents?rows=" + ",".join(["0"] * 501), 400),
         ("/api/search?q=" + "x" * 501, 400), ("/api/search?q=a&limit=0", 400),
         ("/api/search?q=a&limit=201", 400), ("/api/search?q=a&limit=x", 400), ("/nothing", 404),
-        ("/api", 404), ("/api/head/", 404), ("/../../etc/passwd", 404), ("/api/topics/0/name", 405),
+        ("/api", 404), ("/api/head/", 404), ("/../../etc/passwd", 404), ("/api/edits", 405),
         ("/%00", 404),
     ],
 )  # fmt: skip
@@ -183,12 +197,12 @@ def test_the_page_itself_is_heard(client):
 def test_a_new_name_is_kept_and_shown_at_once(client, folder):
     own = client.get("/api/head").json()["topics"][1]["name"]
     answer = named(client, 1, "  Space <b>flight</b> ")
-    assert answer.json() == {"topic": 1, "name": "Space <b>flight</b>"}
+    assert name_in(answer, 1) == "Space <b>flight</b>"
     assert client.get("/api/head").json()["topics"][1]["name"] == "Space <b>flight</b>"
     assert quire.load(folder).topics["name"][1] == "Space <b>flight</b>"
-    for nothing in ("", None, "   "):
+    for nothing in ("", "   "):
         named(client, 1, "Something else")
-        assert named(client, 1, nothing).json() == {"topic": 1, "name": own}
+        assert name_in(named(client, 1, nothing), 1) == own
     assert quire.load(folder).topics["name"][1] == own
 
 
@@ -198,46 +212,79 @@ def test_a_topic_named_before_gets_its_own_name_back(client, saved, folder):
     search = FullText(folder / SEARCH, saved[0].documents)
     later = TestClient(make_app(again, folder, search, hosts=loopback_hosts(8765), token=TOKEN), HERE)
     assert later.get("/api/head").json()["topics"][0]["name"] == "Given before"
-    assert named(later, 0, "").json()["name"] == saved[0].topics["name"][0]
+    assert name_in(named(later, 0, ""), 0) == saved[0].topics["name"][0]
     search.close()
 
 
 @pytest.mark.parametrize("token", ["", "wrong", TOKEN[:-1], TOKEN + "x", "ü"])
 def test_nothing_changes_without_the_token(client, folder, token):
     headers = {b"x-quire-token": token.encode("latin-1")}
-    assert client.put("/api/topics/0/name", json={"name": "x"}, headers=headers).status_code == 403
-    assert client.put("/api/topics/0/name", json={"name": "x"}).status_code == 403
-    assert not (folder / NAMES).exists()
+    body = {"version": 0, "what": "rename", "topic": 0, "name": "x"}
+    assert client.post("/api/edits", json=body, headers=headers).status_code == 403
+    assert client.post("/api/edits", json=body).status_code == 403
+    assert not (folder / LOG).exists()
 
 
 @pytest.mark.parametrize(
     ("body", "status"),
     [
-        (b"", 400), (b"{", 400), (b"[]", 400), (b"{}", 400), (b'{"name": 1}', 400), (b"\xff", 400),
-        (b'{"name": "a", "b": 1}', 400), (b'{"name": "a\\nb"}', 400), (b'{"name": "\\ud800"}', 400),
-        (b'{"name": "' + b"x" * 201 + b'"}', 400), (b"[" * 9_000, 400), (b"9" * 9_000, 400),
+        (b"", 400), (b"{", 400), (b"[]", 400), (b"{}", 400), (b'{"version": 0}', 400), (b"\xff", 400),
+        (EDIT % b'"a", "b": 1', 400), (EDIT % b'"a\\nb"', 400), (EDIT % b'"\\ud800"', 400), (EDIT % b"null", 400),
+        (EDIT % (b'"' + b"x" * 201 + b'"'), 400), (b"[" * 9_000, 400), (b"9" * 9_000, 400),
+        (EDIT % b'"a", "who": "eve"', 400), (EDIT % b'"a", "cut": 3', 400),
         (b" " * 10_001, 413), (b"x" * 1_000_000, 413),
     ],
 )  # fmt: skip
-def test_a_bad_name_is_refused(client, folder, body, status):
-    answer = client.put("/api/topics/0/name", content=body, headers={"x-quire-token": TOKEN})
+def test_a_bad_edit_is_refused(client, folder, body, status):
+    answer = client.post("/api/edits", content=body, headers={"x-quire-token": TOKEN})
     assert answer.status_code == status
     assert answer.json()["error"].endswith(".")
-    assert not (folder / NAMES).exists()
+    assert not (folder / LOG).exists()
 
 
-@pytest.mark.parametrize("topic", ["2", "-1", "x", "00000000000000000000", "0%00"])
+@pytest.mark.parametrize("topic", [2, -1, "x", 10**20, True])
 def test_a_topic_that_is_not_there_has_no_name(client, topic):
-    assert named(client, topic, "x").status_code == 404
+    assert named(client, topic, "x").status_code == 400
 
 
 def test_a_name_that_cannot_be_kept_is_not_shown(client, folder, monkeypatch):
     def full(*_):
-        raise ValueError("The name could not be kept: the disk is full.")
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("quire.runs.names.write_names", full)
+    monkeypatch.setattr("quire.runs.edits.log.write_file", full)
     assert named(client, 0, "Lost").status_code == 409
     assert "Lost" not in client.get("/api/head").text
+
+
+def test_topics_are_merged_split_and_moved_and_that_is_undone(client, folder, saved):
+    first = client.get("/api/head").json()
+    other = next(row for row, topic in enumerate(saved[0].labels) if topic != saved[0].labels[0])
+    target = int(saved[0].labels[0])
+    moved = edited(client, "move", document=saved[0].documents["id"][other], topic=target).json()
+    assert moved["topics"][target]["size"] == first["topics"][target]["size"] + 1
+    whole = client.get(f"/api/documents/{other}").json()
+    assert whole["memberships"][0][0] == target
+    merged = edited(client, "merge", topics=[0, 1]).json()
+    assert [len(merged["topics"]), merged["edits"]["version"], merged["cuts"]] == [1, 2, [1]]
+    assert len(client.get("/api/terms").json()["words"]) > 0
+    for _ in range(2):
+        undone = edited(client, "undo").json()
+    assert [undone["topics"], undone["edits"]["redo"]] == [first["topics"], 2]
+    assert edited(client, "undo").json()["error"].startswith("There is nothing to undo")
+    assert len(edited(client, "redo").json()["topics"]) == 2
+    assert edited(client, "note", topic=0, note="to be read\nagain").json()["topics"][0]["note"] == "to be read\nagain"
+
+
+def test_of_two_pages_the_one_that_does_not_know_the_others_edit_is_told(client, folder):
+    seen = client.get("/api/head").json()["edits"]["version"]
+    assert named(client, 0, "First", version=seen).status_code == 200
+    late = edited(client, "merge", topics=[0, 1], version=seen)
+    assert late.status_code == 409
+    assert "edited meanwhile" in late.json()["error"]
+    assert len(client.get("/api/head").json()["topics"]) == 2
+    quire.load(folder).rename(1, "By hand").save(folder)  # as another process does
+    assert edited(client, "undo", version=seen + 1).status_code == 409
+    assert client.get("/api/head").json()["topics"][1]["name"] == "By hand"  # and it looked again
 
 
 def test_the_description_knows_every_route(client, app):

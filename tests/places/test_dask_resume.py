@@ -22,7 +22,7 @@ def _fitted(X, keeper=None, stop_at=None):
         seen.append(step.iteration)
         return step.iteration == stop_at
 
-    model = NMF(4, init="random", random_state=0, tol=0, max_iter=ITERATIONS, coarse=False, callback=callback)
+    model = NMF(6, init="random", random_state=0, tol=0, max_iter=ITERATIONS, coarse=False, callback=callback)
     model._keeper = keeper
     return np.asarray(model.fit_transform(X)), seen
 

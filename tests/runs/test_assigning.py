@@ -215,6 +215,20 @@ def test_a_matrix_is_assigned_by_a_run_of_one(tmp_path):
         assign_file(run, str(tmp_path / "text.csv"), {}, None, Stages())
 
 
+def test_a_frame_of_numbers_is_assigned_by_the_names_of_its_columns():
+    A = np.kron(np.eye(3), np.ones((20, 4)))
+    names = [f"gene {i}" for i in range(12)]
+    frame = pl.DataFrame(A, schema=names)
+    run = quire.cluster(frame, 3, random_state=0)
+    for same in (A, frame, frame.to_pandas(), frame.select(names[::-1])):
+        assert run.assign(same).labels.tolist() == run.labels.tolist()
+        assert run.assign_table(same)["topic"].to_list() == run.labels.tolist()
+    with pytest.raises(ValueError, match="column 'gene 3' is not in the table"):
+        run.assign(frame.drop("gene 3"))
+    with pytest.raises(ValueError, match="made from texts"):
+        quire.cluster(themed(2, 20), 2, random_state=0).assign(frame)
+
+
 def test_words_that_a_matrix_has_columns_for_but_the_run_never_saw_are_unknown():
     X = sp.csr_array(np.hstack([np.kron(np.eye(3), np.ones((20, 4))), np.zeros((60, 4))]))
     run = quire.cluster(X, 3, random_state=0)

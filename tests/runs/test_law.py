@@ -110,6 +110,18 @@ def test_a_run_is_the_same_from_memory_and_disk_with_any_threads(recipe, sources
         assert one.read_bytes() == (tmp_path / "memory" / name).read_bytes(), name
 
 
+@pytest.mark.parametrize("recipe", ["default", "tfidf"])
+def test_a_tree_is_the_same_from_memory_and_disk_and_when_it_is_grown_later(recipe, sources, tmp_path):
+    options = Options(topics=2, recipe=recipe, tree=True)
+    with DiskPlace(tmp_path / "blocks") as disk:
+        same_everywhere(sources["table.parquet"], options, {"disk": disk}, tmp_path)
+    run = quire.load(tmp_path / "disk")
+    assert len(run.hierarchy.leaves) > 2
+    later = run.tree(leaves=64)
+    assert later.as_dict() == run.hierarchy.as_dict()
+    assert (later.deepest == run.hierarchy.deepest).all()
+
+
 @pytest.mark.parametrize(("recipe", "abstain"), [("nmf", None), ("default", 0.9)])
 def test_documents_without_a_topic_and_phrases_are_the_same(recipe, abstain, sources, tmp_path):
     options = Options(topics=3, recipe=recipe, abstain=abstain)
@@ -183,6 +195,11 @@ def test_workers_know_the_same_tokens_and_languages(clusters, tmp_path):
 @pytest.mark.slow
 def test_workers_split_alike(sources, clusters, tmp_path):
     same_everywhere(sources["table.parquet"], Options(topics=3, recipe="nmf", split="words:4"), clusters, tmp_path)
+
+
+@pytest.mark.slow
+def test_workers_grow_the_same_tree(sources, clusters, tmp_path):
+    same_everywhere(sources["table.parquet"], Options(topics=2, tree=True), clusters, tmp_path)
 
 
 @pytest.mark.slow

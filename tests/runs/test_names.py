@@ -6,7 +6,7 @@ import re
 import pytest
 
 import quire
-from quire.runs.names import NAMES, PATTERN, checked_name, own_names, read_names, with_names, write_names
+from quire.runs.names import NAMES, PATTERN, checked_name, with_names
 
 TEXTS = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
 
@@ -16,33 +16,42 @@ def folder(tmp_path):
     return quire.cluster(TEXTS, 2, random_state=0).save(tmp_path / "run")
 
 
-def test_a_run_is_loaded_with_the_names_given(folder):
+def kept_before(folder, names):
+    """Keep names as an older Quire did."""
+    (folder / NAMES).write_text(json.dumps(names))
+
+
+def test_names_of_an_older_run_are_edits(folder):
     own = quire.load(folder).topics["name"].to_list()
-    write_names(folder, {1: "Fußball ⚽"})
-    assert quire.load(folder).topics["name"].to_list() == [own[0], "Fußball ⚽"]
-    assert own_names(folder) == dict(enumerate(own))
+    kept_before(folder, {"1": "Fußball ⚽"})
+    run = quire.load(folder)
+    assert run.topics["name"].to_list() == [own[0], "Fußball ⚽"]
+    assert [(edit["what"], edit["topic"], edit["name"]) for edit in run.history] == [("rename", 1, "Fußball ⚽")]
+    assert run.undo().topics["name"].to_list() == own
+    assert (folder / NAMES).exists()  # reading changes nothing
 
 
-def test_saved_elsewhere_the_names_are_the_topics_own(folder, tmp_path):
-    write_names(folder, {0: "Space flight"})
-    other = quire.load(folder).save(tmp_path / "other")
-    assert own_names(other)[0] == "Space flight"
-    assert read_names(other) == {}
+def test_the_first_edit_takes_the_older_names_along(folder):
+    own = quire.load(folder).topics["name"].to_list()
+    kept_before(folder, {"1": "Fußball ⚽"})
+    quire.load(folder).rename(0, "Space").save(folder)
+    assert not (folder / NAMES).exists()
+    assert quire.load(folder).topics["name"].to_list() == ["Space", "Fußball ⚽"]
+    assert quire.load(folder).undo().undo().topics["name"].to_list() == own
+
+
+def test_saved_elsewhere_a_run_keeps_its_names_and_its_own(folder, tmp_path):
+    own = quire.load(folder).topics["name"].to_list()
+    other = quire.load(folder).rename(0, "Space flight").save(tmp_path / "other")
+    assert quire.load(other).topics["name"][0] == "Space flight"
+    assert quire.load(other).rename(0, "").topics["name"].to_list() == own
 
 
 def test_names_of_topics_that_are_not_there_change_nothing(folder):
     before = quire.load(folder).topics
-    write_names(folder, {7: "Nothing", -1: "Nobody"})
+    kept_before(folder, {"7": "Nothing", "-1": "Nobody"})
     assert quire.load(folder).topics.equals(before)
     assert with_names(before, {}).equals(before)
-
-
-def test_writing_replaces_all_names_and_leaves_nothing_else(folder):
-    files = {path.name for path in folder.iterdir()}
-    write_names(folder, {0: "One", 1: "Two"})
-    write_names(folder, {1: "Three"})
-    assert read_names(folder) == {1: "Three"}
-    assert {path.name for path in folder.iterdir()} == files | {NAMES}
 
 
 @pytest.mark.parametrize(
@@ -53,11 +62,6 @@ def test_a_damaged_file_is_one_sentence(folder, damaged):
     with pytest.raises(ValueError, match=r"names\.json is damaged: .* mend it, or delete it") as error:
         quire.load(folder)
     assert "\n" not in str(error.value)
-
-
-def test_a_folder_that_is_gone_is_one_sentence(tmp_path):
-    with pytest.raises(ValueError, match=r"make .*nowhere first"):
-        write_names(tmp_path / "nowhere", {0: "One"})
 
 
 @pytest.mark.parametrize(
@@ -84,8 +88,10 @@ def test_a_name_of_which_nothing_is_seen_is_none(unseen):
     assert checked_name(unseen) == ""
 
 
-def test_names_are_kept_as_they_are(tmp_path):
-    given = {0: "<script>alert(1)</script>", 1: "नमस्ते 👩‍🚀", 2: '"quoted" \\ x'}
-    write_names(tmp_path, given)
-    assert read_names(tmp_path) == given
-    assert json.loads((tmp_path / NAMES).read_text("utf-8"))["0"] == given[0]
+def test_names_are_kept_as_they_are(folder):
+    given = {0: "<script>alert(1)</script>", 1: 'नमस्ते 👩‍🚀 "quoted" \\ x'}
+    run = quire.load(folder)
+    for topic, name in given.items():
+        run = run.rename(topic, name)
+    run.save(folder)
+    assert dict(enumerate(quire.load(folder).topics["name"])) == given

@@ -133,7 +133,7 @@ def test_a_failed_run_leaves_the_old_one_and_nothing_else(tmp_path, monkeypatch)
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    for broken in ("quire.runs.write.write_arrays", "quire.runs.pipeline.beside"):
+    for broken in ("quire.runs.write.write_arrays", "quire.runs.gathered.beside"):
         with monkeypatch.context() as patch, DiskPlace(tmp_path / "blocks") as place:
             patch.setattr(broken, interrupted)
             with pytest.raises((KeyboardInterrupt, ValueError)):

@@ -8,7 +8,8 @@ import pytest
 from problems import THEMES
 
 import quire
-from quire.runs.names import read_names, write_names
+from quire.runs.editing import edit_run
+from quire.runs.edits.entry import new_edit
 
 OWN, CUTS = 3, [2, 3, 5]
 
@@ -175,10 +176,31 @@ def test_a_run_of_before_has_one_cut(folder):
 
 def test_names_belong_to_the_cut_they_were_given_at(folder):
     own = {k: quire.load(folder).at(k).topics["name"].to_list() for k in CUTS}
-    write_names(folder, {0: "Flight"})
-    write_names(folder, {1: "Kitchen"}, 5)
+    edit_run(folder, new_edit("rename", topic=0, name="Flight"))
+    edit_run(folder, new_edit("rename", 5, topic=1, name="Kitchen"))
     loaded = quire.load(folder)
     assert loaded.topics["name"].to_list() == ["Flight", *own[OWN][1:]]
     assert loaded.at(5).topics["name"].to_list() == [own[5][0], "Kitchen", *own[5][2:]]
     assert loaded.at(2).topics["name"].to_list() == own[2]
-    assert read_names(folder, 2) == {}
+    edit_run(folder, new_edit("undo", 5))
+    assert quire.load(folder).at(5).topics["name"].to_list() == own[5]
+    with pytest.raises(ValueError, match="nothing to undo"):
+        edit_run(folder, new_edit("undo", 5))
+
+
+def test_names_that_an_older_quire_gave_to_topics_of_a_cut_are_there(folder):
+    (folder / "cut-5-names.json").write_text('{"1": "Kitchen", "7": "Nothing"}')
+    assert quire.load(folder).at(5).topics["name"][1] == "Kitchen"
+    edit_run(folder, new_edit("rename", 5, topic=0, name="Flight"))
+    assert not (folder / "cut-5-names.json").exists()
+    assert quire.load(folder).at(5).topics["name"].to_list()[:2] == ["Flight", "Kitchen"]
+
+
+def test_topics_that_were_changed_have_no_other_cuts_until_that_is_undone(folder):
+    assert edit_run(folder, new_edit("merge", topics=[0, 1])).cuts == [OWN - 1]
+    assert quire.load(folder).cuts == [OWN - 1]
+    assert edit_run(folder, new_edit("undo")).cuts == CUTS
+    with pytest.raises(ValueError, match="a run of its own"):
+        new_edit("merge", 5, topics=[0, 1])
+    own = quire.load(folder).at(5).merge(0, 1)  # a run of its own, where it is saved
+    assert len(quire.load(own.save(folder.parent / "own")).H) == 4

@@ -94,6 +94,7 @@ _DAY = {"start": ["2020-01-01"], "documents": [1], "share": [1.0]}
     [
         {"topic": [0], "when": ["2020"]}, {}, [], {"topic": [9], "start": ["2020-01-01"]}, {"topic": [9]} | _DAY,
         {"topic": {"": None}} | _DAY, {"topic": {"": 0}} | _DAY, {"topic": [0]} | _DAY | {"share": {"": 1.0}},
+        {"topic": [0]} | _DAY | {"start": ["+99999-01-01"]},
     ],
 )  # fmt: skip
 def test_timelines(folder, value):
@@ -119,7 +120,12 @@ def test_other_topics_than_factors(folder, change):
     "change",
     [pl.lit(7, pl.Int32).alias("topic"), pl.lit(None, pl.Int32).alias("topic"), pl.lit("x").alias("topic"),
      pl.lit(None, pl.String).alias("id"), pl.lit(1.5).alias("membership"), pl.lit("all").alias("membership"),
-     pl.lit(-2, pl.Int32).alias("else_topic"), pl.lit(3).alias("text"), pl.lit("today").alias("date")],
+     pl.lit(-2, pl.Int32).alias("else_topic"), pl.lit(3).alias("text"), pl.lit("today").alias("date"),
+     pl.lit(2**31 - 1, pl.Int32).cast(pl.Date).alias("date"), pl.lit(-(2**62)).cast(pl.Datetime("us")).alias("date"),
+     pl.lit(2**62).cast(pl.Datetime("ms")).alias("met"), pl.lit(None, pl.Float64).alias("membership"),
+     pl.lit(float("nan")).alias("runner_up_membership"), pl.lit(float("nan")).alias("confidence"),
+     pl.lit(0.5).alias("confidence"), pl.lit(1, pl.Int32).alias("else_topic"),
+     [pl.lit(-1, pl.Int32).alias("topic"), pl.lit(0, pl.Int32).alias("runner_up")]],
 )  # fmt: skip
 def test_documents(folder, change):
     path = folder / "documents.parquet"

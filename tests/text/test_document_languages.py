@@ -1,5 +1,7 @@
 """Several languages in one corpus: which are there, which a document is in, and what is left out of it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 
 import quire
 from quire import Counts
+from quire.runs.tongues import told_of_topics
 from quire.text.document_languages import Spoken, language_votes, languages_among
 from quire.text.languages import stop_list
 from quire.text.tokens import count_texts
@@ -167,6 +170,17 @@ def test_a_run_tells_the_shares_and_the_topics_that_are_a_language(tmp_path):
     np.testing.assert_array_equal(again.assign(list(texts)).labels, run.labels)
     assert (again.recount() != run.recount()).nnz == 0
     assert again.counts.spoken_ == run.counts.spoken_
+
+
+def test_subjects_within_a_language_are_not_taken_for_it():
+    spoken = np.repeat([0, 1], [20, 10]).astype(np.int8)
+    terms = SimpleNamespace(counts=SimpleNamespace(spoken_=Spoken.of(["en", "de"])), spoken=spoken)
+    for labels, said in {
+        (0,) * 10 + (1,) * 10 + (2,) * 10: ["Topic 2 is the documents in German."],
+        (0,) * 20 + (1,) * 5 + (2,) * 5: ["Topic 0 is the documents in English."],
+        (0,) * 10 + (1,) * 20: [],
+    }.items():
+        assert told_of_topics(terms, np.array(labels), 3) == said
 
 
 def test_a_run_in_one_language_says_nothing_of_it():

@@ -1,6 +1,7 @@
 """Lines that come again in many texts are found by that, whatever the batches, and left out where others remain."""
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +90,12 @@ def test_full_buckets_do_not_make_a_line_repeated(monkeypatch):
     expected = repeated_among(texts)
     monkeypatch.setattr(repeated, "_SHIFT", np.uint64(62))
     np.testing.assert_array_equal(repeated_among(texts).keys, expected.keys)
+
+
+def test_of_too_many_full_buckets_the_fullest_are_counted(monkeypatch):
+    monkeypatch.setattr(repeated, "_FULLEST", 2)
+    told = pl.DataFrame({"bucket": [9, 4, 7, 1], "times": [6, 200, 6, 3]}, schema_overrides={"times": pl.UInt32})
+    assert repeated.full_buckets(told, 100).to_list() == [4, 7]
 
 
 def test_how_many_documents_it_takes():

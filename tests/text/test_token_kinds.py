@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 from quire import Counts
-from quire.text.token_kinds import KINDS, TokenKinds
+from quire.text.spelling import Spelling
+from quire.text.token_kinds import KINDS, Preparation, TokenKinds
 
 POST = (
     "Read https://ex.org/a?b=c#d, www.site.net/x and mail joe.bloggs+x@mail.ex.co.uk! @ann and @bob@social.example "
@@ -67,6 +68,14 @@ def test_emoji_are_kept_in_short_documents_unless_they_are_asked_for():
     assert "👍" not in Counts(tokens="auto,-emoji").fit(short).terms_
 
 
+@pytest.mark.parametrize("word", ["हिन्दी", "ที่นี่", "မြန်မာ", "தமிழ்", "عَرَبِيّ"])
+def test_words_with_vowel_marks_are_no_emoji(word):
+    text = f"{word} {' '.join(f'word{i}' for i in range(80))} ‼️ 👍"
+    counts = Counts(tokens="auto", normalize=True).fit([text, text])
+    assert counts.cut_["emoji"] == 2
+    assert counts.spelling_.words(word)[0] in counts.terms_
+
+
 def test_numbers_that_are_to_be_kept_are_and_alone_they_are_the_text():
     texts = ["in 2024 and 1999", "since 1999"]
     assert {"2024"} == set(Counts(tokens="auto", keep_words=["2024"]).fit(texts).terms_) - {"in", "and", "since"}
@@ -112,7 +121,15 @@ def test_any_text_is_counted_alike_alone_and_among_others(texts, n_jobs, ngrams)
     alone = sp.vstack([counts.transform([text]) for text in [*texts, "some words"]])
     assert (alone != matrix).nnz == 0
     text = texts[0]
-    assert TokenKinds.of("words,hashtags,mentions,urls,emails,numbers").prepared(text) == text
+    assert Preparation(TokenKinds.of("words,hashtags,mentions,urls,emails,numbers"))(text) == text
+
+
+@given(st.lists(some_text | built | st.text(st.characters(max_codepoint=0x3FF)), max_size=8))
+def test_a_batch_is_prepared_as_each_of_its_texts(texts):
+    for tokens in ("auto", "words", "hashtags,emoji", ",".join(KINDS)):
+        prepare = Preparation(TokenKinds.of(tokens), Spelling.here())
+        units = "".join(text for text in texts if not text.isascii()).encode("utf-16-le", "replace")
+        assert prepare.many(texts, np.frombuffer(units, np.uint16)) == [prepare(text) for text in texts]
 
 
 @given(some_text | built)
@@ -138,7 +155,7 @@ def test_a_megabyte_of_signs_takes_time_in_proportion(piece):
     def seconds(n):
         text, start = piece * (n // len(piece)) + " a", time.process_time()
         for kind in kinds:
-            kind.prepared(text)
+            Preparation(kind)(text)
             kind.cut(text, numbers=True)
         return time.process_time() - start
 

@@ -17,7 +17,7 @@ def main(folder: Path) -> None:
     """Write everything below the folder."""
     command = Path(sys.executable).with_name("quire")
     for name, topics in (("demo", "24"), ("demo-16", "16")):
-        subprocess.run([command, "demo", "--topics", topics, "--quiet", "--out", folder / name], check=True)
+        subprocess.run([command, "demo", "--topics", topics, "--tree", "--quiet", "--out", folder / name], check=True)
     quire.choose(demo_corpus(), range(2, 13), runs=6).save(folder / "choice")
     more = ("--choice", folder / "choice", "--compare", folder / "demo-16", "--out", folder / "page.html")
     subprocess.run([command, "page", folder / "demo", *more], check=True)

@@ -62,7 +62,7 @@ def main(folder: Path) -> None:
     """Write everything below the folder."""
     source = folder / "notes.jsonl"
     source.write_text("".join(json.dumps(document) + "\n" for document in corpus()), "utf-8")
-    quire("cluster", source, "--topics", "6", "--url", "link", "--out", folder / "run")
+    quire("cluster", source, "--topics", "6", "--url", "link", "--tree", "--out", folder / "run")
     quire("cluster", source, "--topics", "4", "--seed", "1", "--out", folder / "other")
     quire("cluster", source, "--topics", "2:12", "--out", folder / "cuts")
     quire("choose", source, "--topics", "2:7", "--runs", "4", "--out", folder / "choice")

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'vitest'
 import type { Head } from '../src/payload'
 import { launch, open } from './open'
-import { PYTHON } from './setup'
+import { addressOf, PYTHON, serve, stop } from './setup'
 
 const TO = join(import.meta.dirname, '../../docs/page')
 const PICTURES: {
@@ -16,12 +16,15 @@ const PICTURES: {
   height?: number
   dark?: boolean
   press?: string
+  served?: boolean
 }[] = [
   { name: 'topics', hash: '#/topics' },
   { name: 'topic', hash: '#/topic/6' },
   { name: 'time', hash: '#/time' },
   { name: 'map', hash: '#/map' },
+  { name: 'tree', hash: '#/tree' },
   { name: 'document', hash: '#/document/typical', press: 'mark, .mark' },
+  { name: 'edit', hash: '#/topic/1', served: true, press: 'details.edit > summary' },
   { name: 'word', hash: '#/word/matrix' },
   { name: 'classes', hash: '#/classes' },
   { name: 'choose', hash: '#/choose', height: 1500 },
@@ -40,9 +43,12 @@ test('screenshots', { timeout: 400_000 }, async () => {
   const browser = await launch()
   const html = readFileSync(join(folder, 'page.html'), 'utf8')
   const head = JSON.parse(/id="quire-head">([^<]*)</.exec(html)![1]!) as Head
-  for (const { name, hash, width, height = 860, dark, press } of PICTURES) {
+  const server = serve(join(folder, 'demo'))
+  const address = await addressOf(server)
+  for (const { name, hash, width, height = 860, dark, press, served } of PICTURES) {
     const there = hash.replace('typical', String(head.topics[6]!.typical[3]))
-    const { page } = await open(browser, `file://${join(folder, 'page.html')}${there}`, {
+    const from = served ? address : `file://${join(folder, 'page.html')}`
+    const { page } = await open(browser, `${from}${there}`, {
       width,
       height,
       dark,
@@ -54,4 +60,5 @@ test('screenshots', { timeout: 400_000 }, async () => {
     await page.context().close()
   }
   await browser.close()
+  await stop(server)
 })

@@ -11,6 +11,7 @@ const VIEWS = [
   'topic/0',
   'time',
   'map',
+  'tree',
   'document/0',
   'word/moon',
   'by',

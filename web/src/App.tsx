@@ -10,14 +10,17 @@ import { Choose } from './views/Choose'
 import { Classes } from './views/Classes'
 import { Compare } from './views/Compare'
 import { DocumentView } from './views/Document'
+import { EditsView, hasEdits } from './views/Edits'
 import { MapView } from './views/Map'
 import { Search } from './views/Search'
 import { TableSection } from './views/TableSection'
 import { Time } from './views/Time'
+import { TreeView } from './views/Tree'
 import { TopicView } from './views/Topic'
 import { Topics } from './views/Topics'
 import { WordView } from './views/Word'
 import { Cuts } from './ui/Cuts'
+import { Steps } from './ui/Edit'
 import { isDark, systemIsDark } from './ui/scheme'
 import { Sorry, Wait } from './ui/small'
 
@@ -37,6 +40,7 @@ const VIEWS: View[] = [
   { name: 'map', title: 'Map', there: always, show: () => <MapView />, tab: true },
   { name: 'document', title: 'Document', there: always, show: () => <DocumentView />, tab: false },
   { name: 'word', title: 'Word', there: always, show: () => <WordView />, tab: false },
+  { name: 'tree', title: 'Tree', there: () => !!head.value?.tree, show: () => <TreeView />, tab: true },
   { name: 'by', title: 'Columns', there: () => !!head.value?.by, show: () => <By />, tab: true },
   {
     name: 'classes',
@@ -54,6 +58,7 @@ const VIEWS: View[] = [
     tab: true,
   },
   { name: 'search', title: 'Search', there: always, show: () => <Search />, tab: true },
+  { name: 'edits', title: 'Edits', there: hasEdits, show: () => <EditsView />, tab: true },
   { name: 'about', title: 'About', there: always, show: () => <About />, tab: true },
 ]
 
@@ -137,7 +142,7 @@ export function App(): JSX.Element {
 }
 
 /** Views that count or compare all documents, whatever is asked for. */
-const OF_ALL = ['by', 'choose', 'compare', 'about']
+const OF_ALL = ['by', 'choose', 'compare', 'edits', 'about']
 
 /** That only some documents are shown, and the way back to all of them. */
 function Filtered({ view }: { view: string }): JSX.Element | null {
@@ -220,6 +225,7 @@ function Top({ view }: { view: string }): JSX.Element {
             </a>
           ))}
       </nav>
+      <Steps />
       <QuickSearch asked={view === 'search' ? (route.value.params.q ?? '') : ''} />
       <button
         type="button"

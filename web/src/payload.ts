@@ -21,6 +21,8 @@ export interface Head {
   classes: Classes | null
   /** Pages of an older Quire have none. */
   by?: { columns: ByColumn[] } | null
+  /** The tree of topics; null: none was grown. Pages of an older Quire have none. */
+  tree?: { nodes: TreeNode[] } | null
   choice: Choice | null
   compare: Compare | null
   /** Sections without a view of their own. */
@@ -39,6 +41,8 @@ export interface Head {
     search: boolean
     /** New names of topics are kept in the run (under `quire serve`). */
     rename: boolean
+    /** Topics can be merged, split and removed, and documents moved (under `quire serve`). */
+    edit?: boolean
   }
   /** What was left out of the file for its size; null: nothing. */
   left: { kept: number; sentence: string; command: string } | null
@@ -47,11 +51,25 @@ export interface Head {
    * and points, and its own `memberships` and `why` of a document; a file has no `label`, `date` and `chunk` of them.
    */
   cuts: number[]
+  /** What people changed about the run; pages of an older Quire have none. */
+  edits?: Edits
+}
+
+export interface Edits {
+  /** How many edits there are: who edits what somebody else edited meanwhile is told by it. */
+  version: number
+  /** How many can be taken back, and brought again. */
+  undo: number
+  redo: number
+  /** The last ones, in order; what was undone does not hold. */
+  log: { text: string; who: string; when: string; holds: boolean }[]
 }
 
 export interface Topic {
   topic: number
   name: string
+  /** What somebody noted about it. */
+  note?: string | null
   size: number
   share: number
   /** How often two of its documents are together, over pairs and runs. */
@@ -121,6 +139,7 @@ export interface Column {
     | 'label'
     | 'date'
     | 'chunk'
+    | 'node'
     | `by${number}`
   type: 'u8' | 'i16' | 'u16' | 'i32' | 'u32'
   /** In bytes. Numbers are little-endian, columns begin at multiples of 4. */
@@ -145,6 +164,8 @@ export interface Points {
   label: Uint16Array | null
   date: Int32Array | null
   chunk: Int16Array | null
+  /** The deepest node of each document in `Head.tree`; one that is none of them: it has no topic. Null: there is no tree. */
+  node: Uint16Array | Uint32Array | null
   /** By column of `Head.by` the number of each document's value; one that is none of them: it has none. */
   by: (Uint8Array | Uint16Array)[]
 }
@@ -215,6 +236,23 @@ export interface ByColumn {
   residual: number[][]
   out: number[][]
   notes: string[]
+}
+
+/** A node of the tree of topics, numbered by its place: the first is the root, and children come after their parents. */
+export interface TreeNode {
+  parent: number | null
+  /** Its documents, those below it among them. */
+  size: number
+  /** The words that tell it from its siblings. */
+  keywords: string[]
+  /** The topic of the run that it is. */
+  topic: number | null
+  /** From how many topics on a cut has its children instead of it; null: it is a leaf. */
+  parts_at: number | null
+  /** Documents that are in none of its children. */
+  aside: number
+  /** It was looked at, and no more was seen below it than chance would have. */
+  whole: boolean
 }
 
 /** A section that one view shows, whatever it is about: its name in the address, paragraphs, and a table. */

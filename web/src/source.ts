@@ -15,9 +15,9 @@ export interface Source {
   whole(row: number): Promise<Whole>
   /** Documents that hold the words asked for: in the file among ids, titles and the texts it holds. */
   search(words: string): Promise<Found>
-  /** Keep a new name in the run; an empty one gives the topic its own back. Returns the name it has now. */
-  rename(topic: number, name: string): Promise<string>
-  /** The same documents in another number of topics, one of `Head.cuts`. */
+  /** Edit the run, of which so many edits are known; returns its head as it is then. */
+  edit(version: number, what: string, given: object): Promise<Head>
+  /** The same documents in another number of topics, one of `Head.cuts`; NaN: the run's own, asked for anew. */
   at(cut: number): Source
 }
 
@@ -94,7 +94,7 @@ function fileSource(): Source {
       }
     },
     search: (words) => searchShelf(shelf, wordsWanted(words)),
-    rename: async (_, name) => name,
+    edit: () => Promise.reject(new Error('A file cannot be changed: open the run with quire serve.')),
     at: (cut) => cutOfFile(own, shelf, cut),
   }
   return own
@@ -258,14 +258,14 @@ function httpSource(token: string, cut: number | null = null): Source {
     },
     whole: (row) => json<Whole>(at(`/api/documents/${row}`)),
     search: (words) => json<Found>(`/api/search?q=${encodeURIComponent(words)}`),
-    async rename(topic, name) {
-      const answer = await get(at(`/api/topics/${topic}/name`), {
-        method: 'PUT',
+    async edit(version, what, given) {
+      const answer = await get(at('/api/edits'), {
+        method: 'POST',
         headers: { 'content-type': 'application/json', 'x-quire-token': token },
-        body: JSON.stringify({ name }),
+        body: JSON.stringify({ version, what, ...given }),
       })
-      return ((await answer.json()) as { name: string }).name
+      return (await answer.json()) as Head
     },
-    at: (other) => httpSource(token, other),
+    at: (other) => httpSource(token, Number.isNaN(other) ? null : other),
   }
 }

@@ -96,6 +96,7 @@ export async function start(): Promise<void> {
     batch(() => {
       ownCut.value = own
       cuts.value = found.cuts
+      version.value = found.edits?.version ?? 0
       if (cutAsked.value === own) wholeHead.value = found
     })
     effect(() => void show(cutAsked.value, found))
@@ -137,16 +138,15 @@ async function show(cut: number, { cuts, left }: Head): Promise<void> {
   }
 }
 
-// -- names: in the address in a file, in the run under `quire serve`; each cut has its own ---------------------------
+// -- names and notes: in the address in a file, in the run under `quire serve`; each cut has its own -----------------
 
-const given = signal<Record<string, string>>({}) // by the server since the page was opened: "cut/topic" → name
-const namesParam = (cut: number) => (cut === ownCut.value ? 'names' : `names${cut}`)
+export const wordsParam = (what: 'names' | 'notes', cut: number) =>
+  cut === ownCut.value ? what : `${what}${cut}`
 
 /** What the topics of a cut are called. */
 export function namesAt({ topics }: Head): string[] {
-  const cut = topics.length
-  const inAddress = parseNames(route.value.params[namesParam(cut)] ?? '')
-  return topics.map((each) => given.value[`${cut}/${each.topic}`] ?? inAddress[each.topic] ?? each.name)
+  const inAddress = parseNames(route.value.params[wordsParam('names', topics.length)] ?? '')
+  return topics.map((each) => inAddress[each.topic] ?? each.name)
 }
 
 export const names = computed<string[]>(() => (head.value ? namesAt(head.value) : []))
@@ -174,14 +174,59 @@ export function formatNames(all: Record<number, string>): string {
     .join('~')
 }
 
-export async function rename(topic: number, name: string): Promise<void> {
-  const wanted = firstOf(name.trim(), 200)
+/** Give a topic a name, or a note: the run keeps it, or else the address of the page. */
+async function say(what: 'rename' | 'note', topic: number, text: string): Promise<void> {
   const { has, topics } = head.value!
-  const cut = topics.length
-  if (has.rename) given.value = { ...given.value, [`${cut}/${topic}`]: await source.rename(topic, wanted) }
-  const { [topic]: _, ...others } = parseNames(param(namesParam(cut))) // also where the run keeps names: one in the address would win when it is read again
-  const stays = has.rename || !wanted || wanted === topics[topic]!.name
-  setParams({ [namesParam(cut)]: formatNames(stays ? others : { ...others, [topic]: wanted }) })
+  const [list, field, own] =
+    what === 'rename'
+      ? (['names', 'name', topics[topic]!.name] as const)
+      : (['notes', 'note', topics[topic]!.note ?? ''] as const)
+  const place = wordsParam(list, topics.length)
+  if (has.rename) await edit(what, { topic, [field]: text })
+  const { [topic]: _, ...others } = parseNames(param(place)) // also where the run keeps it: one in the address would win when it is read again
+  const stays = has.rename || (what === 'rename' ? !text || text === own : text === own)
+  setParams({ [place]: formatNames(stays ? others : { ...others, [topic]: text }) })
+}
+
+export const rename = (topic: number, name: string): Promise<void> =>
+  say('rename', topic, firstOf(name.trim(), 200))
+export const keepNote = (topic: number, note: string): Promise<void> =>
+  say('note', topic, firstOf(note.trim(), 2000))
+
+export function noteOf(topic: number): string {
+  const { topics } = head.value!
+  return parseNames(param(wordsParam('notes', topics.length)))[topic] ?? topics[topic]?.note ?? ''
+}
+
+// -- edits: the run is what the server says it is after each; nothing is changed here --------------------------------
+
+/** How many edits of the run are known here. */
+const version = signal(0)
+/** What is being done, while the server works. */
+export const working = signal('')
+
+export async function edit(what: string, given: object = {}): Promise<void> {
+  if (working.value) return
+  working.value = what
+  try {
+    const cut = head.value!.topics.length === ownCut.value ? null : head.value!.topics.length
+    const first = cutSources.get(ownCut.value)!
+    const found = await source.edit(version.value, what, given)
+    const fresh = first.at(NaN)
+    batch(() => {
+      version.value = found.edits?.version ?? version.value + 1
+      cutSources.clear()
+      if (cut === null) {
+        ownCut.value = found.topics.length
+        cuts.value = found.cuts
+      }
+      cutSources.set(ownCut.value, fresh)
+      source = cut === null ? fresh : sourceAt(cut)
+      wholeHead.value = { ...found, cuts: cuts.value }
+    })
+  } finally {
+    working.value = ''
+  }
 }
 
 export function topicOf(number: number): Topic | undefined {

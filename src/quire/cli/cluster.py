@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -93,10 +94,10 @@ def _make(begin: Callable[[], Work], out: Path, as_json: bool, quiet: bool, page
         work = begin()
         run = _made(work, out, stages)
         streamed = work.target is not None
-        page = page and (not streamed or _page_fits(run, out, work.options))
+        page = page and (not streamed or page_fits_here(run, out, work.options))
         if page:
             with stages.stage("page") as update:
-                left = _write_page(load(out) if streamed else run, out, update)
+                left = write_its_page(load(out) if streamed else run, out, update)
     print_run(run, out, as_json, quiet, work.options.by)
     if as_json or quiet:
         return
@@ -108,8 +109,8 @@ def _make(begin: Callable[[], Work], out: Path, as_json: bool, quiet: bool, page
 
 def _made(work: Work, out: Path, stages: Stages) -> Run:
     """Make a run and save it; one in blocks can go on after an interrupt or a full disk."""
-    from quire.runs.load import load
-    from quire.runs.pipeline import gather
+    from quire.runs.editing import replayed_on
+    from quire.runs.pipeline import gather, kept_run
     from quire.runs.where import forget_work
 
     try:
@@ -127,13 +128,20 @@ def _made(work: Work, out: Path, stages: Stages) -> Run:
         raise ValueError(f"{_what_broke(error)} Then {how}") from None
     if work.target is not None:
         work.place.close()
-        return load(out, texts=False)
-    run = made.run()
+        return kept_run(out, work.options, tell=_tell)
+    run: Run = made.run()
     del made  # all that it was made from, in parts, is as large again
+    if work.options.edits is not None:
+        with stages.stage("edit"):
+            run = replayed_on(run, work.options.edits, _tell)
     with stages.stage("save"):
         run.save(out)
     forget_work(out)
     return run
+
+
+def _tell(sentence: str) -> None:
+    print(sentence, file=sys.stderr)
 
 
 def _what_broke(error: BaseException) -> str:
@@ -155,7 +163,7 @@ def _can_go_on(work: Work, error: BaseException) -> bool:
     return isinstance(error, OSError | MemoryError) or (work.resumed and isinstance(error, ValueError))
 
 
-def _page_fits(run: Run, out: Path, options: Options) -> bool:
+def page_fits_here(run: Run, out: Path, options: Options) -> bool:
     """Say whether the page, for which all texts are read, can be made within the memory allowed."""
     from quire.runs.budget import memory_of, page_fits
 
@@ -163,7 +171,7 @@ def _page_fits(run: Run, out: Path, options: Options) -> bool:
     return page_fits(len(run.documents), sum(run.cuts), memory_of(options.memory) - texts)
 
 
-def _write_page(run: Run, out: Path, update: Update) -> dict[str, Any] | None:
+def write_its_page(run: Run, out: Path, update: Update) -> dict[str, Any] | None:
     """Write the page of a run that is saved already; return what was left out of it."""
     from quire.pages.file import write_page
     from quire.pages.payload import payload_of

@@ -11,6 +11,7 @@ from quire.cli.classes import classes
 from quire.cli.cluster import cluster
 from quire.cli.compare import compare
 from quire.cli.demo import demo
+from quire.cli.edit import edit
 from quire.cli.evaluate import evaluate
 from quire.cli.explain import explain
 from quire.cli.page import page
@@ -19,6 +20,8 @@ from quire.cli.reproduce import reproduce
 from quire.cli.serve import serve
 from quire.cli.show import show
 from quire.cli.topics import topics
+from quire.cli.tree import tree
+from quire.cli.update import update
 from quire.cli.warm import warm
 
 app = App(
@@ -28,7 +31,8 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 for command in (
-    cluster, page, serve, compare, choose, show, topics, explain, assign, evaluate, classes, recipes, reproduce,
+    cluster, page, serve, edit, compare, choose, show, topics, tree, explain, assign, update, evaluate, classes,
+    recipes, reproduce,
     demo, warm,
 ):  # fmt: skip
     app.command(command)

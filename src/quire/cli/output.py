@@ -96,6 +96,9 @@ def print_run(run: Run, where: Path, as_json: bool, quiet: bool, by: str | None 
             how = f"quire show {shlex.quote(str(where))} --topics {others[0]}"
             sentence = f"See {' or '.join(map(str, others))} topics of the same documents with: {how}"
             console.print(sentence, highlight=False, markup=False, soft_wrap=True)
+        if run.hierarchy is not None:
+            sentence = f"See its tree with: quire tree {shlex.quote(str(where))}"
+            console.print(sentence, highlight=False, markup=False, soft_wrap=True)
         for one in [] if by is None else compared_by(run, by):  # last: it may be refused, but the run is there
             console.print(by_report(run, one, console.width))
 

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from quire.cli.options import AnotherCut, Json, RunFolder
 from quire.cli.output import print_result, print_run
+from quire.cli.tree import tree as print_tree
 from quire.runs.folder import check_run
 
 
@@ -17,9 +18,10 @@ def show(
     topics: AnotherCut = None,
     document: Annotated[str | None, Parameter(help="the id of a document: print what is known of it")] = None,
     by: Annotated[str | None, Parameter(help="compare topics by these columns, as in age_group,region")] = None,
+    tree: Annotated[bool, Parameter(negative="", help="print the tree of topics, as `quire tree` does")] = False,
     json: Json = False,
 ) -> None:
-    """Print a run again: what was read, its topics, its scores; one of its documents; or its topics by columns."""
+    """Print a run again: what was read, its topics, its scores; one document; topics by columns; or their tree."""
     check_run(run)
     from rich.console import Group
 
@@ -29,6 +31,11 @@ def show(
 
     if by is not None and document is not None:
         raise ValueError("Topics are compared by columns, or one document is shown: leave --by or --document out.")
+    if tree:
+        if by is not None or document is not None or topics is not None:
+            raise ValueError("The tree is that of all topics: leave --by, --document and --topics out.")
+        print_tree(run, json=json)
+        return
     loaded = load_cut(run, topics)
     if by is not None:
         tables = compared_by(loaded, by)

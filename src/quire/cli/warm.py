@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+_TALL, _WIDE, _HELD = 33_000, 33_000, 12  # of a matrix with topics: documents, terms, terms of a document
+
 
 def warm(
     *,
@@ -30,8 +32,10 @@ def warm(
 def _warm_gpu() -> None:
     """Compile for the GPU: our kernels by themselves, CuPy's own by small fits that call them."""
     import time
+    import warnings
 
     import numpy as np
+    import scipy.sparse as sp
 
     from quire.backends.gpu.kernels import MOST_WARM, warm
     from quire.cli.output import live_stages
@@ -39,9 +43,15 @@ def _warm_gpu() -> None:
     from quire.methods.nmf import NMF
 
     began = time.perf_counter()
-    with live_stages() as stages, stages.stage("compile") as update:
+    with live_stages() as stages, stages.stage("compile") as update, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # such fits are not meant to be good
         warm(update)
-        X = np.kron(np.eye(3), np.ones((20, 8))).astype(np.float32) + np.eye(60, 24, dtype=np.float32)
-        for method in (NMF, Ensemble):
-            method(3, device="cuda", random_state=0).fit(X)
+        rng = np.random.default_rng(0)  # as large as what takes other ways than small matrices do, and nearly empty
+        topic = np.repeat(rng.integers(4, size=_TALL), _HELD)
+        columns = rng.integers(_WIDE // 4, size=_TALL * _HELD) + topic * _WIDE // 4
+        ends = np.arange(0, _TALL * _HELD + 1, _HELD)
+        X = sp.csr_array((np.ones(len(columns), np.float32), columns, ends), (_TALL, _WIDE))
+        X.sum_duplicates()
+        for method in (NMF(8, max_iter=3), Ensemble(8, coarse=True, n_init=3)):
+            method.set_params(device="cuda", random_state=0).fit_transform(X)
     print(f"The GPU's kernels, for up to {MOST_WARM} topics, ready after {time.perf_counter() - began:.1f} s")

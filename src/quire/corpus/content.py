@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import importlib
 import io
 import lzma
 import zlib
@@ -16,6 +15,7 @@ from typing import IO, cast
 import polars as pl
 
 from quire.corpus.expansion import Decompressor, check_gzip, check_zstd, decompressed
+from quire.corpus.imports import imported
 
 GZIP, ZSTD, BZIP2, XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0"
 _BLOCK = b"1AY&SY"  # what a file of bzip2 begins with, after its mark and a digit
@@ -155,7 +155,7 @@ def _read(path: Path, size: int | None) -> bytes:
 def _unzstd(path: Path, size: int | None) -> bytes:
     """Decompress Zstandard with Python 3.14's own module, else with polars, which wants valid UTF-8."""
     try:
-        zstd = importlib.import_module("compression.zstd")
+        zstd = imported("compression.zstd")
     except ImportError:
         return _unzstd_by_polars(path, size)
     try:
@@ -169,7 +169,7 @@ def _unzstd_by_polars(path: Path, size: int | None) -> bytes:
     lines = pl.scan_lines(path, glob=False)
     try:
         frame = (lines if size is None else lines.head(100)).collect()
-    except (pl.exceptions.PolarsError, OSError):
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise ValueError(
             f"{path} does not decompress to UTF-8 text, and other Zstandard files need Python 3.14: "
             "decompress it first (zstd -d)."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,8 @@ class Corpus:
         The terms of the matrix, where they are known.
     vectors : KeptRows or None
         A vector of each document by some model, where they were given, in the same parts.
+    passages : array of int or None
+        How many passages, one after the other, each whole document was split into; None where none was.
 
     Examples
     --------
@@ -68,6 +71,7 @@ class Corpus:
     matrix: Blocks | None = None
     vocabulary: list[str] | None = None
     vectors: KeptRows | None = None
+    passages: NDArray[np.int64] | None = None
 
     @classmethod
     def of(
@@ -235,7 +239,8 @@ def read_parts(source: Any, request: Request, place: Place) -> Corpus:
         return _completed(_moved(source, request, place), request)
     if request.progress is not None and isinstance(source, str | Path) and Path(source).is_file():
         request.progress("reading", 0, None)
-    reading = format_of(source, request).read(source, request, place)
+    with _polars_sentence():
+        reading = format_of(source, request).read(source, request, place)
     sizes, notes = reading.counted(place)
     parts, vectors = reading.parts, None
     if "embeddings" in request.columns:
@@ -246,6 +251,16 @@ def read_parts(source: Any, request: Request, place: Place) -> Corpus:
     if corpus.matrix is None:
         raise ValueError("A vocabulary goes with a matrix (.npz); texts bring their own, so leave it out.")
     return replace(corpus, vocabulary=read_vocabulary(request.vocabulary, corpus.matrix.shape[1]))
+
+
+@contextmanager
+def _polars_sentence() -> Iterator[None]:
+    """Say in a sentence that values are such that Polars gave up, or broke off with what is no Exception."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        words = str(error).partition("\n")[0].rstrip(".")
+        raise ValueError(f"A value could not be read ({words}): leave its column out, or write it as text.") from None
 
 
 def _moved(corpus: Corpus, request: Request, place: Place) -> Corpus:
@@ -293,8 +308,9 @@ def _split(corpus: Corpus, request: Request) -> Corpus:
     if corpus.vectors is not None:
         raise ValueError("Vectors are those of whole documents: leave --split or the embeddings out.")
     split = Split(ANSWERS, 1, _questions(corpus.notes)) if request.split is None else parse_split(request.split)
-    parts = split_parts(corpus.parts, split, corpus.place)
+    parts, each = split_parts(corpus.parts, split, corpus.place)
     sizes, notes = Reading(parts, corpus.notes).counted(corpus.place)
     if notes.n_empty == sizes.sum():
         raise ValueError("There is nothing to split: all texts are empty.")
-    return replace(corpus, parts=parts, sizes=sizes, notes=notes.remark(split.words(len(corpus), int(sizes.sum()))))
+    notes = notes.remark(split.words(len(corpus), int(sizes.sum())))
+    return replace(corpus, parts=parts, sizes=sizes, notes=notes, passages=None if request.each else each)

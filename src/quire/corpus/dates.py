@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from quire.corpus.moments import possible
 from quire.corpus.strings import as_strings
 
 CLOCKS = ["%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p"]
@@ -79,12 +80,18 @@ def read_dates(column: pl.Series, order: str | None = None) -> Dates:
     # ``31.01.2020``, ``01/31/2020``, ``31 January 2020``, RFC 2822, and seconds, milli-, micro- or
     # nanoseconds since 1970. A year or a month stands for its first day. Of ``03/04/2020`` the column
     # decides: the order under which more of its values are dates, month first where both fit.
-    if isinstance(column.dtype, pl.Datetime):
-        moments = column.dt.convert_time_zone("UTC") if column.dtype.time_zone else column
-        return Dates(moments.dt.replace_time_zone(None).cast(pl.Datetime("us")), 0)
-    if column.dtype == pl.Date:
-        return Dates(column, 0)
+    if column.dtype == pl.Date or isinstance(column.dtype, pl.Datetime):
+        there = possible(column)
+        unparsed = there.null_count() - column.null_count()
+        return Dates(there if column.dtype == pl.Date else in_utc(there), unparsed)
     return _read_strings(as_strings(column).str.strip_chars(), order)
+
+
+def in_utc(moments: pl.Series) -> pl.Series:
+    """Return moments that a calendar has in UTC without a zone, in microseconds."""
+    zone = getattr(moments.dtype, "time_zone", None)
+    plain = moments if zone is None else moments.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    return plain.cast(pl.Datetime("us"))
 
 
 class _Reading:
@@ -98,7 +105,7 @@ class _Reading:
 
     def accept(self, rows: pl.Series, moments: pl.Series, has_time: bool) -> None:
         """Keep what was read of the rows; dates before the year 1000 are misreadings such as 1.2.20."""
-        good = moments.is_not_null() & (moments.dt.year() >= 1000).fill_null(False)
+        good = moments.dt.year().is_between(1000, 9999).fill_null(False)
         rows, moments = rows.filter(good), moments.filter(good)
         if len(rows):
             self.moments[rows.to_numpy()] = moments.to_numpy()

@@ -151,7 +151,7 @@ def _look_at_weights(column: pl.Series, first: int) -> tuple[pl.Series, dict[str
     weights = read.cast(pl.Float64, strict=False)
     bad = ~(weights.is_finite() & (weights >= 0)).fill_null(False)
     row = int(bad.arg_max() or 0)
-    none = (first + row, "" if column[row] is None else str(column[row])) if bad.any() else None
+    none = (first + row, as_strings(column)[row] or "") if bad.any() else None
     return weights, {"no_weight": none, "weight": float(weights.fill_nan(None).sum() or 0)}
 
 
@@ -168,9 +168,9 @@ def _look_at_dates(column: pl.Series, first: int) -> tuple[pl.Series, dict[str, 
             dates[whole, order] = DateCounts(int(other.values.count()), other.unparsed, has_time)
     some = None
     if any(way.read == 0 for way in dates.values()):
-        there = blank_to_null(as_strings(column)).is_not_null()
-        row = int(there.arg_max() or 0)
-        some = (first + row, str(column[row])) if there.any() else None
+        shown = blank_to_null(as_strings(column.to_physical() if column.dtype.is_temporal() else column))
+        row = int(shown.is_not_null().arg_max() or 0)
+        some = (first + row, shown[row]) if shown.count() else None
     one_way = not floats and read.slashed.example is None
     facts = {"dates": dates, "slashed": read.slashed, "some_date": some}
     return read.values.alias("date") if one_way else column, facts

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
+from quire.corpus.dates import in_utc
+from quire.corpus.moments import possible
 from quire.corpus.strings import as_strings, blank_to_null
 from quire.messages import listed
 
@@ -13,7 +15,7 @@ from quire.messages import listed
 RESERVED = frozenset(
     {
         "id", "text", "label", "date", "title", "url", "weight", "embeddings",
-        "document", "passage", "length", "question", "respondent",
+        "document", "passage", "length", "question",
         "topic", "membership", "runner_up", "runner_up_membership", "confidence", "else_topic", "copy_of",
     }
 )  # fmt: skip
@@ -68,10 +70,9 @@ def plain(values: pl.Series) -> pl.Series:
     if dtype.is_float():
         return values.fill_nan(None)
     if isinstance(dtype, pl.Datetime):
-        moments = values if dtype.time_zone is None else values.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-        return moments.cast(pl.Datetime("us"))
+        return in_utc(possible(values))
     if dtype.is_integer() or dtype in (pl.Boolean, pl.Date):
-        return values
+        return possible(values)
     return blank_to_null(as_strings(values))
 
 

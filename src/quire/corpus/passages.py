@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from quire.corpus.answers import APART
 from quire.messages import counted, were
@@ -54,13 +55,14 @@ def parse_split(text: str) -> Split:
     return Split(kind, size)
 
 
-def split_parts(parts: list[Handle], split: Split, place: Place) -> list[Handle]:
-    """Split the texts of documents, part by part."""
-    return place.sweep(split_documents, parts, args=(split,))[0]
+def split_parts(parts: list[Handle], split: Split, place: Place) -> tuple[list[Handle], NDArray[np.int64]]:
+    """Split the texts of documents, part by part; return how many each one became, too."""
+    handles, each = place.sweep(split_documents, parts, args=(split,))
+    return handles, np.concatenate(each)
 
 
-def split_documents(documents: pl.DataFrame, split: Split) -> tuple[pl.DataFrame, None]:
-    """Return a row for each passage, with all that is known of its document.
+def split_documents(documents: pl.DataFrame, split: Split) -> tuple[pl.DataFrame, list[NDArray[np.int64]]]:
+    """Return a row for each passage, with all that is known of its document; and how many each document became.
 
     ``document`` is the id of the whole one, ``passage`` counts from 1, ``length`` is in characters; of answers,
     ``question`` is the column that it comes from. Blank answers are left out; who gave none stays as an empty one.
@@ -71,7 +73,8 @@ def split_documents(documents: pl.DataFrame, split: Split) -> tuple[pl.DataFrame
         numbered = [[(j, one) for j, one in row if one.strip()] or [(0, "")] for row in answers]
     else:
         numbered = [list(enumerate(passages_of(text, split))) for text in texts]
-    rows = np.repeat(np.arange(len(texts)), [len(one) for one in numbered])
+    each = np.array([len(one) for one in numbered], np.int64)
+    rows = np.repeat(np.arange(len(texts)), each)
     number = pl.Series("passage", [j for one in numbered for j, _ in one], dtype=pl.Int64)
     text = pl.Series("text", [piece for one in numbered for _, piece in one], dtype=pl.String)
     long = documents.drop("text")[rows]
@@ -83,7 +86,7 @@ def split_documents(documents: pl.DataFrame, split: Split) -> tuple[pl.DataFrame
     if split.kind == ANSWERS:
         more.append(pl.Series("question", [split.questions[j] for j in number], dtype=pl.String))
     ids = (long["id"] + "#" + (number + 1).cast(pl.String)).alias("id")
-    return long.with_columns(ids).select("id", text, pl.exclude("id")).with_columns(*more), None
+    return long.with_columns(ids).select("id", text, pl.exclude("id")).with_columns(*more), [each]
 
 
 def passages_of(text: str, split: Split) -> list[str]:

@@ -10,13 +10,14 @@ from typing import Any
 import polars as pl
 
 from quire.corpus.encodings import decode
+from quire.corpus.moments import possible
 
 
 def as_strings(column: pl.Series, whole: bool | None = None) -> pl.Series:
     """Return a column as strings, the way a person would write its values.
 
-    Whole numbers stay whole (``1.0`` is ``"1"``), NaN is null, lists of words are joined with spaces, and
-    bytes are decoded.
+    Whole numbers stay whole (``1.0`` is ``"1"``), NaN is null, a date that no calendar has is null, lists of
+    words are joined with spaces, and bytes are decoded.
     """
     dtype = column.dtype
     if dtype == pl.String:
@@ -34,7 +35,9 @@ def as_strings(column: pl.Series, whole: bool | None = None) -> pl.Series:
         return strings(column.name, (raw if raw is None else decode(raw).text for raw in column))[0]
     if dtype == pl.Object:
         return strings(column.name, column.to_list())[0]
-    return column.cast(pl.String, strict=False)
+    if isinstance(dtype, pl.Duration):
+        return column.dt.to_string("polars")
+    return possible(column).cast(pl.String, strict=False)
 
 
 def are_whole(column: pl.Series) -> bool:

@@ -101,7 +101,7 @@ def numbers_of(column: pl.Series) -> pl.Series:
 def _widths(documents: pl.DataFrame) -> tuple[None, list[int | None]]:
     try:
         column = numbers_of(documents["embeddings"])
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return None, [None]
     numbers, lengths = column.explode().drop_nulls(), column.list.len()
     sound = len(numbers) == lengths.sum() and numbers.is_finite().all()

@@ -6,6 +6,9 @@ higher than the last accepted objective is thrown away, and the next starts from
 smaller β. So the objective never rises (extrapolation as in Ang and Gillis, Neural Computation 2019, with the
 test on the factors that are kept).
 
+Where a rule has an opening, the first two iterations are made with that instead, W first and nothing carried on: a
+start may be far off, and large steps from there let topics die that would have been of use.
+
 Where a back end can hold the factors of several starts in one, a step is one step for all of them: a small X
 leaves most of a GPU idle, and the waits between steps cost more than the steps.
 """
@@ -26,6 +29,7 @@ from quire.places.codec import storable
 
 # Ang and Gillis's own constants, but for the limit's growth.
 _BETA, _GROWTH, _LIMIT_GROWTH, _SHRINK = 0.7, 1.05, 1.01, 1.5
+_OPENING = 2  # iterations
 _OTHER: dict[Side, Side] = {"W": "H", "H": "W"}
 
 
@@ -74,8 +78,9 @@ class Descent:
         # But a W of zeros says nothing about H, so it must come first.
         zeros = not all(W.any() for W, _ in starts)
         first = X.shape[0] >= X.shape[1] or zeros or rule.documents_first
-        both: tuple[Side, ...] = ("W", "H") if first else ("H", "W")
-        self.order = tuple(side for side in both if side != fixed)
+        self.opens = rule.opening is not None and not zeros and fixed is None
+        both: tuple[Side, ...] = ("W", "H") if first or self.opens else ("H", "W")
+        self.order, self.turns = tuple(side for side in both if side != fixed), self.opens and not first
         self.kept: Factors = {
             "W": self._joined([X.factor(W) for W, _ in starts]),
             "H": self._joined([X.factor(H.T) for _, H in starts]),
@@ -108,6 +113,9 @@ class Descent:
     def iterate(self) -> None:
         """Update the factors, and keep those of the starts whose objective did not rise."""
         X, rule, trial = self.X, self.rule, self.trial
+        opens = self.opens and len(self.running[0].objectives) < _OPENING
+        if opens and rule.opening is not None:
+            rule = rule.opening
         grams: Grams = {self.given: self.trial_gram}
         before: Factors = {}
         if rule.simultaneous and len(self.order) == 2:
@@ -124,8 +132,12 @@ class Descent:
         for path, height, moved in zip(self.running, _each(objective), _each(residual), strict=True):
             if not path.objectives and not math.isfinite(height):
                 raise ValueError(f"A start is too large or small for {X.dtype} beside X: rescale W and H, or X.")
-            ahead.append(path.judge(height, math.sqrt(max(moved, 0.0) / X.squared_norm), self.accelerate))
+            far = math.sqrt(max(moved, 0.0) / X.squared_norm)
+            ahead.append(path.judge(height, far, self.accelerate and not opens))
         self._carry_on(ahead, grams[self.given])
+        if self.turns and len(self.running[0].objectives) == _OPENING:
+            self.order, self.given = ("H", "W"), "W"
+            self.kept_gram, self.trial_gram = (self._gram(factors["W"]) for factors in (self.kept, self.trial))
 
     def _carry_on(self, ahead: list[float], gram: Small) -> None:
         """Keep what fell and go a little past it; go back to what was kept where the objective rose."""
@@ -144,7 +156,7 @@ class Descent:
         self.kept, self.trial, self.kept_gram = self.trial, self.kept, gram
         self.parts = self.rule.parts(X)
         for side in self.order:
-            X.extrapolate(self.kept[side], self.trial[side], beta)
+            self.rule.carry_on(X, self.kept[side], self.trial[side], beta, self.k)
         self.trial_gram = self._gram(self.trial[self.given]) if beta else gram
 
     def let_go(self) -> bool:

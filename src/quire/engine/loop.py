@@ -152,12 +152,12 @@ def _run(
             keeper.save(descent.state())
 
 
-def _why_stop(path: Path, stopping: Stopping, creeps: bool, callback: Callback | None) -> str:
+def _why_stop(path: Path, stopping: Stopping, creeps: int, callback: Callback | None) -> str:
     """Return why a start ends after its last step; an empty text where it goes on."""
     step = path.trace[-1]
     if callback is not None and callback(step):
         return "callback"
-    if path.exhausted or stopping.converged(path.objectives, path.residuals, path.begun if creeps else None):
+    if path.exhausted or stopping.converged(path.objectives, path.residuals, path.begun, creeps):
         return "tol"
     if stopping.max_time is not None and step.seconds >= stopping.max_time:
         return "max_time"

@@ -11,10 +11,17 @@ from numpy.typing import NDArray
 
 from quire.backends.gpu.device import on_host
 from quire.backends.kernels.compiled import compiled
-from quire.places.machine import Team, allowed_threads, single_threaded_blas
+from quire.backends.kernels.layout import CHAINS, LEAP, WIDTH
+from quire.places.machine import Team, allowed_threads, in_order, single_threaded_blas
 
 _BLOCK = 2048  # points that are looked at together: fixed, so that threads change no bit
-_RANGE = 1024  # points whose distances stay in cache while their dimensions are added up
+
+
+class Draws(NamedTuple):
+    """Random numbers by which points are chosen: the first one, and for each other one several on [0, 1)."""
+
+    first: int
+    others: NDArray[np.float64]
 
 
 class Points:
@@ -24,7 +31,21 @@ class Points:
         self.points, self.n = points, len(points)
         self._squares = (points * points).sum(axis=1)
 
-    def closer(self, candidates: NDArray[np.intp], closest: Any) -> Any:
+    def seeds(self, draws: Draws) -> NDArray[np.intp]:
+        """Choose points far from each other (:func:`seeds_apart`)."""
+        chosen = np.array([draws.first, *[0] * len(draws.others)], np.intp)
+        far = np.full(self.n, np.inf, self.points.dtype)
+        closest = self._closer(chosen[:1], np.asarray(far, like=self.points))[0]
+        for c, drawn in enumerate(draws.others, 1):
+            sums = closest.astype(np.float64).cumsum()
+            goals = np.asarray(drawn * float(sums[-1]), like=sums)
+            candidates = np.minimum(on_host(np.searchsorted(sums, goals)), self.n - 1)
+            away = self._closer(candidates, closest)
+            best = int(away.sum(axis=1, dtype=np.float64).argmin())
+            chosen[c], closest = candidates[best], away[best]
+        return chosen
+
+    def _closer(self, candidates: NDArray[np.intp], closest: Any) -> Any:
         """Return squared distances to candidates (rows), or what is given where that is less."""
         there = self.points[candidates]
         away = self._squares[candidates][:, None] + self._squares - 2 * (there @ self.points.T)
@@ -46,21 +67,16 @@ class CpuPoints(Points):
 
     def __init__(self, points: NDArray[Any], team: Team) -> None:
         self.points, self.n, self._team = np.ascontiguousarray(points), len(points), team
-        self._turned = np.ascontiguousarray(points.T)
-        self._kernel = compiled("closer", self.points.dtype)
+        self._padded = np.pad(self.points, ((0, 0), (0, -points.shape[1] % (CHAINS * WIDTH))))
         self._starts = range(0, self.n, _BLOCK)
 
-    def closer(self, candidates: NDArray[np.intp], closest: NDArray[Any]) -> NDArray[Any]:
-        """Compute ranges of points, each of which stays in cache."""
-        out = np.empty((len(candidates), self.n), self.points.dtype)
-        run = self._kernel.on(self._turned, candidates.astype(np.int64), closest, out)
-
-        def part(c: int) -> None:
-            for at in range(self._starts[c], min(self._starts[c] + _BLOCK, self.n), _RANGE):
-                run(at, min(at + _RANGE, self.n))
-
-        self._team.run(part, len(self._starts))
-        return out
+    def seeds(self, draws: Draws) -> NDArray[np.intp]:
+        """Choose them on one core: that it takes hardly any distances, others would only be in the way."""
+        chosen = np.array([draws.first, *[0] * len(draws.others)], np.int64)
+        whose, away = np.empty(self.n, np.int32), np.empty((1 + draws.others.shape[1], self.n), self.points.dtype)
+        room = np.empty((2, max(len(chosen), -(-self.n // LEAP))))
+        compiled("spread_out", self.points.dtype)(self._padded, draws.others, chosen, whose, away, room)
+        return chosen.astype(np.intp)
 
     def nearest(self, centres: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
         """Compute blocks of points by BLAS."""
@@ -110,8 +126,11 @@ def cluster_points(
     rng = np.random.RandomState(seed)
     with single_threaded_blas(), Team(allowed_threads(n_jobs)) as team:
         held = CpuPoints(points, team) if device == "cpu" else Points(_on_device(points))
-        fits = [_clustered(held, k, rng, rounds) for _ in range(starts)]
-    return min(fits, key=lambda fit: fit.cost).labels
+        jobs = [(held, k, draws_of(held.n, k, rng), rounds) for _ in range(starts)]
+        apart = starts if device == "cpu" and team.n_threads >= starts else 1  # else threads share out each of them
+        fits: list[Clusters] = list(in_order(_clustered, jobs, apart))
+    best: Clusters = min(fits, key=lambda fit: fit.cost)
+    return best.labels
 
 
 def _on_device(points: NDArray[Any]) -> Any:
@@ -120,9 +139,9 @@ def _on_device(points: NDArray[Any]) -> Any:
     return cupy.asarray(points)
 
 
-def _clustered(held: Points, k: int, rng: np.random.RandomState, rounds: int) -> Clusters:
+def _clustered(held: Points, k: int, draws: Draws, rounds: int) -> Clusters:
     """Alternate between the nearest centre of every point and the mean of every centre's points."""
-    centres = held.points[seeds_apart(held, k, rng)]
+    centres = held.points[held.seeds(draws)]
     labels = None
     for _ in range(rounds):
         new, away = held.nearest(centres)
@@ -136,25 +155,15 @@ def _clustered(held: Points, k: int, rng: np.random.RandomState, rounds: int) ->
 
 
 def seeds_apart(held: Points, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
-    """Choose k points far from each other: k-means++ with several candidates each (Arthur and Vassilvitskii 2007).
+    """Choose k points far from each other: k-means++ with several candidates each (Arthur and Vassilvitskii 2007)."""
+    return held.seeds(draws_of(held.n, k, rng))
 
-    The same draws as scikit-learn's ``kmeans_plusplus``.
-    """
-    if k > held.n:
-        raise ValueError(f"{k} means cannot be chosen from {held.n} documents: ask for fewer topics.")
-    trials = 2 + int(math.log(k))
-    chosen = np.empty(k, np.intp)
-    chosen[0] = rng.choice(held.n, p=np.full(held.n, 1 / held.n))
-    far = np.full(held.n, np.inf, held.points.dtype)
-    closest = held.closer(chosen[:1], np.asarray(far, like=held.points))[0]
-    for c in range(1, k):
-        sums = closest.astype(np.float64).cumsum()
-        drawn = np.asarray(rng.uniform(size=trials) * float(sums[-1]), like=sums)
-        candidates = np.minimum(on_host(np.searchsorted(sums, drawn)), held.n - 1)
-        away = held.closer(candidates, closest)
-        best = int(away.sum(axis=1, dtype=np.float64).argmin())
-        chosen[c], closest = candidates[best], away[best]
-    return chosen
+
+def draws_of(n: int, k: int, rng: np.random.RandomState) -> Draws:
+    """Draw what the choice of k of n points takes: the same numbers as scikit-learn's ``kmeans_plusplus``."""
+    if k > n:
+        raise ValueError(f"{k} means cannot be chosen from {n} documents: ask for fewer topics.")
+    return Draws(int(rng.choice(n, p=np.full(n, 1 / n))), rng.uniform(size=(k - 1, 2 + int(math.log(k)))))
 
 
 def _refilled(labels: Any, away: Any, k: int) -> Any:

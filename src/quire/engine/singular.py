@@ -33,10 +33,19 @@ def leading_vectors(
     return U, S * unit, Vt
 
 
+def document_vectors(
+    X: Any, k: int, rng: np.random.RandomState, n_jobs: int | None = None, rounds: int = 4, device: str = "cpu"
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return U and S of :func:`leading_vectors` where nobody asks for Vᵀ, which takes time too."""
+    U, S, _, unit = _held_vectors(X, k, rng, n_jobs, rounds, device, of_terms=False)
+    return U, S * unit
+
+
 def _held_vectors(
-    X: Any, k: int, rng: np.random.RandomState, n_jobs: int | None, rounds: int, device: str = "cpu"
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], Any]:
-    """Return them with S in the unit in which a back end holds X, and that unit."""
+    X: Any, k: int, rng: np.random.RandomState, n_jobs: int | None, rounds: int, device: str = "cpu",
+    *, of_terms: bool = True,
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], Any]:  # fmt: skip
+    """Return them with S in the unit in which a back end holds X, and that unit; some for Vᵀ where it is not wanted."""
     n, d = X.shape
     sides: tuple[Side, Side] = ("H", "W") if n < d else ("W", "H")  # the smaller side is projected onto
     m = min(k + _MORE, n, d)
@@ -55,7 +64,8 @@ def _held_vectors(
                 f"near 1."
             )
         left, S, Vt = _small_svd(matrix, small, m)
-        U, unit = _combined(matrix, Q, left), X.dtype.type(matrix.scale**2)
+        unit = X.dtype.type(matrix.scale**2)
+        U = _combined(matrix, Q, left) if of_terms or n >= d else np.empty((0, m), X.dtype)
     signs = _signs(Vt if n < d else U.T)
     U *= signs
     Vt *= signs[:, None]
@@ -64,6 +74,7 @@ def _held_vectors(
 
 def _signs(vectors: NDArray[Any]) -> NDArray[Any]:
     """Return the sign of the largest entry of each vector, as scikit-learn's ``svd_flip`` turns them by."""
+    vectors = np.ascontiguousarray(vectors)  # which finds them much sooner
     return np.asarray(np.sign(vectors[np.arange(len(vectors)), np.abs(vectors).argmax(axis=1)]))
 
 

@@ -32,7 +32,6 @@ class Step(NamedTuple):
 
 
 Callback = Callable[[Step], Any]
-_FEW = 10  # iterations that scikit-learn looks at
 
 
 @dataclass(frozen=True)
@@ -40,23 +39,26 @@ class Stopping:
     """When to stop: the first of these that holds."""
 
     # the KKT residual is at most this share of the first iteration's, or three iterations lowered the
-    # objective by at most ``3 * tol**2`` of itself; for a rule that creeps also: ten iterations lowered the root of
-    # the objective by less than ``tol`` of what it was at the start, as scikit-learn has it
+    # objective by at most ``3 * tol**2`` of itself; for a rule that creeps also: a few iterations lowered the root
+    # of the objective by less than ``tol`` of what it was at the start; scikit-learn looks at ten, which are shorter
     tol: float = 1e-4
     max_iter: int = 200  # this many iterations are done
     max_time: float | None = None  # this many seconds have passed
 
-    def converged(self, objectives: Sequence[float], residuals: Sequence[float], begun: float | None = None) -> bool:
+    def converged(
+        self, objectives: Sequence[float], residuals: Sequence[float], begun: float = 0.0, creeps: int = 0
+    ) -> bool:
         """Compare the last residual with the first, the last objective with those of some iterations ago.
 
-        ``begun``: for a rule that creeps, the objective of its start, 0 where it is not known.
+        ``creeps``: how many iterations of a rule that creeps are looked at; ``begun``: the objective of its start, 0
+        where it is not known.
         """
         if residuals[-1] <= self.tol * residuals[0]:
             return True
         if len(objectives) < 4:
             return False
-        if begun is not None and len(objectives) > _FEW:
-            before, last = (math.sqrt(objectives[i]) for i in (-1 - _FEW, -1))
+        if creeps and len(objectives) > creeps:
+            before, last = (math.sqrt(objectives[i]) for i in (-1 - creeps, -1))
             if before - last < self.tol * math.sqrt(begun or objectives[0]):
                 return True
         return objectives[-4] - objectives[-1] <= 3 * self.tol**2 * objectives[-4]

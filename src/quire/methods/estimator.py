@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -86,8 +87,12 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
     """Whether it is a mixture, H being p(term | topic): then x · log(h_t / h_s) speaks for t against s."""
     takes_embeddings: ClassVar[bool] = False
     """Whether ``fit`` may be given vectors that another model made of the documents."""
+    takes_seeds: ClassVar[bool] = False
+    """Whether topics may have seeds (:class:`quire.methods.guide.Guide`)."""
     _learnt: ClassVar[dict[str, tuple[int, ...]]] = {}
     """What ``transform`` needs beside H: the attribute, and which of its axes go by topic."""
+    _topic_sizes: ClassVar[str | None] = None
+    """Which of that is p(topic), where rows of H are p(term | topic)."""
 
     def fit(self, X: Any, y: object = None, W: ArrayLike | None = None, H: ArrayLike | None = None) -> Self:
         """Learn the topics of X.
@@ -209,6 +214,52 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         """
         raise ValueError(f"{type(self).__name__} has no other cuts: fit it with n_components={k}.")
 
+    def growth(self, before: Blocks, came: Blocks, remembered: float) -> Callable[..., TopicEstimator]:
+        """Return a function that lets the topics grow by documents that came, where the method can.
+
+        It takes groups of documents that came, arrays of their rows, and makes a new topic of each, behind those there;
+        and ``rounds``, how often to go through what came. It returns a copy of this estimator, able to transform.
+
+        Parameters
+        ----------
+        before : Blocks
+            The documents that were learnt from, in a vocabulary to which terms may have been added.
+        came : Blocks
+            Other documents, in the same one.
+        remembered : float
+            What a document from before counts for beside one that came.
+        """
+        raise ValueError(
+            f"{type(self).__name__} learns all topics at once and cannot be updated: make a run of all documents, or "
+            "take the recipe default or nmf."
+        )
+
+    def rescaled(self, by: NDArray[Any]) -> Self:
+        """Return a copy for an X whose columns are multiplied by something.
+
+        Parameters
+        ----------
+        by : array
+            What each is multiplied by.
+        """
+        other = copy(self)
+        other.components_ = (self.components_ * by).astype(self.components_.dtype)
+        return other
+
+    def settle(self, X: Any) -> Any:
+        """Return the weights of the documents for the topics there are, and note how well these explain them.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_samples, n_features), or Blocks
+            Non-negative.
+        """
+        X = self._seen(self._check_data(X, reset=False))
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
+            solved = solve_documents(matrix, self.components_.astype(X.dtype), self._rule(X.shape))
+        self.objective_, self.reconstruction_err_ = solved.objective, solved.error
+        return finite_weights(solved.W, X, self)
+
     def assign(
         self, W: Any, *, unit_topics: bool | None = None, silent: NDArray[np.bool_] | None = None
     ) -> tuple[NDArray[np.intp], Any]:
@@ -275,6 +326,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         for name, axes in {"components_": (0,), **self._learnt}.items():
             for axis in axes:
                 setattr(self, name, np.ascontiguousarray(np.take(getattr(self, name), order, axis)))
+        if hasattr(self, "seeded_"):  # by which seed each topic was guided
+            self.seeded_ = np.asarray(getattr(self, "seeded_"))[order]  # noqa: B009
         if hasattr(self, "labels_"):
             labels = np.asarray(getattr(self, "labels_"))  # noqa: B009
             self.labels_ = np.where(labels < 0, -1, np.argsort(order)[labels])
@@ -298,6 +351,32 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         self.n_components_, self.n_features_in_ = check_learnt(self.components_, "components_", (None, None))
         self._check_fitted()
         return self
+
+    @property
+    def topic_sizes(self) -> NDArray[np.float64] | None:
+        """p(topic), where topics are distributions over terms; else None."""
+        return None if self._topic_sizes is None else np.asarray(getattr(self, self._topic_sizes), np.float64)
+
+    def with_topics(self, H: NDArray[Any], sizes: NDArray[np.float64] | None = None) -> Self:
+        """Return a copy that knows other topics, as :meth:`fit` would have left them.
+
+        Parameters
+        ----------
+        H : array of shape (k, n_features)
+            The topics.
+        sizes : array of shape (k,), optional
+            What :attr:`topic_sizes` is then, where there is such.
+        """
+        others = [name for name, axes in self._learnt.items() if axes and name != self._topic_sizes]
+        if others:
+            raise ValueError(
+                f"Topics of {type(self).__name__} cannot be changed one by one, only named: take another recipe."
+            )
+        other: Self = clone(self).set_params(n_components=len(H))
+        state = {name: np.asarray(getattr(self, name)) for name in self._learnt}
+        if self._topic_sizes is not None:
+            state[self._topic_sizes] = np.asarray(sizes, state[self._topic_sizes].dtype)
+        return other.restore({**state, "components_": np.ascontiguousarray(H, self.components_.dtype)})
 
     @property
     def worth(self) -> NDArray[np.float64]:

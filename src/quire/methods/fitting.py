@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -73,6 +74,8 @@ class Fitting(Parameters):
 
     def _start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:
         """Make one start of an X in memory."""
+        if self._guide is not None:
+            return self._guide.start(sp.csr_array(X), k, rng)
         return first_factors(X, k, self._init, rng, self.n_jobs, self._where)
 
     def _first_start(self, X: Any, k: int, rng: np.random.RandomState, max_time: float | None) -> Start:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numbers
 import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
 
 from quire.backends.backend import as_matrix
 from quire.backends.check import check_all_positive
@@ -15,9 +18,13 @@ from quire.engine.loop import solve_documents
 from quire.engine.rules.beta import Beta
 from quire.engine.rules.registry import SOLVERS
 from quire.engine.rules.rule import Penalty, Rule
+from quire.methods.estimator import TopicEstimator
+from quire.methods.growth import SquaresGrowth
 from quire.methods.online import Online
+from quire.places.parts import Blocks
 
 LOSSES = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
+_ROUNDS = 20  # through documents that came
 _MANY = 1000  # features from which a topic for each is not what somebody meant who asked for none
 
 
@@ -87,6 +94,7 @@ class NMF(Online):
     coarse: bool | str = "auto"
 
     _takes_zeros = True
+    takes_seeds = True
 
     def score(self, X: Any, y: object = None) -> float:
         """Return how well the topics explain X, the higher the better: −D(X, WH) for each document, W at its best.
@@ -104,6 +112,27 @@ class NMF(Online):
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
             solved = solve_documents(matrix, self.components_.astype(X.dtype), self._rule(X.shape))
         return float(-0.5 * solved.error**2 / X.shape[0])
+
+    def growth(self, before: Blocks, came: Blocks, remembered: float) -> Callable[..., TopicEstimator]:
+        """Return a function that lets the topics grow by documents that came, as for every estimator.
+
+        Parameters
+        ----------
+        before, came, remembered
+            As for every estimator.
+        """
+        if self._beta != 2:
+            return super().growth(before, came, remembered)
+        self._check_fitted()
+        growth = SquaresGrowth(self, before, came, remembered)
+
+        def grown(groups: Sequence[NDArray[np.intp]], rounds: int = _ROUNDS) -> TopicEstimator:
+            other: NMF = clone(self)
+            other.restore({"components_": growth.grown(groups, rounds)})
+            other.n_components, other.n_iter_, other.stopped_ = other.n_components_, rounds, "tol"
+            return other
+
+        return grown
 
     @property
     def _n_components(self) -> int:
@@ -134,7 +163,8 @@ class NMF(Online):
         l1, l2 = self.l1_ratio, 1 - self.l1_ratio
         penalties = Penalty(weight_W * l1, weight_W * l2), Penalty(weight_H * l1, weight_H * l2)
         if self._beta != 2:
-            return Beta(*penalties, beta=self._beta)
+            twice = self.accelerate and self._beta == 1  # where it is quick
+            return Beta(*penalties, beta=self._beta, sweeps=2 if twice else 1)
         return SOLVERS[self.solver](*penalties)
 
     def _prepare(self, X: Any) -> None:

@@ -27,7 +27,7 @@ _OF_A_FIT = (
 )  # fmt: skip
 
 
-class _Memory(NamedTuple):
+class Memory(NamedTuple):
     """What is left of the documents seen: enough to say which H is best for their weights."""
 
     grams: NDArray[np.float64]
@@ -37,21 +37,24 @@ class _Memory(NamedTuple):
     documents: float
     """As how many they still count; all with a term."""
 
-    def faded(self, by: float) -> _Memory:
-        return _Memory(self.grams * by, self.crossed * by, self.documents * by)
+    def faded(self, by: float) -> Memory:
+        """Return what is left of it."""
+        return Memory(self.grams * by, self.crossed * by, self.documents * by)
 
-    def joined(self, new: _Memory) -> _Memory:
+    def joined(self, new: Memory) -> Memory:
+        """Return both together."""
         documents = self.documents + new.documents
-        return _Memory(self.grams + new.grams, self.crossed + new.crossed, documents)
+        return Memory(self.grams + new.grams, self.crossed + new.crossed, documents)
 
     def energy(self, H: NDArray[Any]) -> NDArray[np.float64]:
         """Return ‖W_t H_t‖², how much each topic explains."""
         return np.asarray(np.diag(self.grams) * np.square(H, dtype=np.float64).sum(axis=1))
 
-    def without(self, topics: NDArray[np.intp]) -> _Memory:
+    def without(self, topics: NDArray[np.intp]) -> Memory:
+        """Return it with some topics forgotten."""
         grams, crossed = self.grams.copy(), self.crossed.copy()
         grams[topics], grams[:, topics], crossed[topics] = 0, 0, 0
-        return _Memory(grams, crossed, self.documents)
+        return Memory(grams, crossed, self.documents)
 
 
 def _least_squares(model: Any) -> bool:
@@ -149,7 +152,7 @@ class Online(TopicEstimator):
         for name in _OF_A_FIT:
             self.__dict__.pop(name, None)
 
-    def _weighed(self, X: Any, H: NDArray[Any], n: int) -> tuple[NDArray[Any], _Memory, NDArray[np.float64]]:
+    def _weighed(self, X: Any, H: NDArray[Any], n: int) -> tuple[NDArray[Any], Memory, NDArray[np.float64]]:
         """Return the best weights of a batch, what is to be remembered of it, and ‖x − wH‖² of each row."""
         k, rule = len(H), self._rule(X.shape)
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
@@ -159,14 +162,14 @@ class Online(TopicEstimator):
             crossed = matrix.array(matrix.product("H", held), k).T.astype(np.float64) * unit**2
             missing = matrix.squared_rows() * unit**4
         missing -= np.einsum("it,it->i", W @ (H @ H.T), W, dtype=np.float64)  # w · xHᵀ is w HHᵀ w at the best
-        return W, _Memory(grams, crossed, n), missing
+        return W, Memory(grams, crossed, n), missing
 
-    def _faded_memory(self, batch: _Memory, H: NDArray[Any], n: int) -> _Memory:
+    def _faded_memory(self, batch: Memory, H: NDArray[Any], n: int) -> Memory:
         """Return what is left of earlier documents after a batch of n; those of a fit were like its own."""
         if not hasattr(self, "_memory"):
             self._sizes = [0, 0]
             many = float((np.asarray(getattr(self, "labels_", [])) >= 0).sum())
-            self._memory = _Memory(batch.grams * (many / n), batch.grams @ H * (many / n), many)
+            self._memory = Memory(batch.grams * (many / n), batch.grams @ H * (many / n), many)
         self._sizes = [self._sizes[0] + n, self._sizes[1] + 1]
         average = self._sizes[0] / self._sizes[1]
         return self._memory.faded(self.forget_factor ** (n / average))

@@ -15,6 +15,7 @@ from quire.backends.matrix import Matrix
 from quire.engine.loop import Factorization, Keeper
 from quire.engine.rules.rule import Rule
 from quire.engine.trace import Step
+from quire.methods.guide import Guide
 
 
 @dataclass(eq=False, repr=False)
@@ -40,6 +41,8 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
     """Whether its work is a back end's, so that a GPU does it."""
     _keeper: Keeper | None = field(default=None, init=False)
     """Keeps the state of a long fit; set on the instance."""
+    _guide: Guide | None = field(default=None, init=False)
+    """Seeds of topics, where the method takes them; set on the instance."""
     _in_blocks: ClassVar[bool] = True
     """Whether X may come in row blocks."""
     _redraws: ClassVar[int] = 0

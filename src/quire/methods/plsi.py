@@ -54,6 +54,7 @@ class PLSI(TopicEstimator):
 
     _unit_topics = False
     _learnt: ClassVar = {"p_z_": (0,)}
+    _topic_sizes = "p_z_"
 
     @property
     def p_w_z_(self) -> NDArray[Any]:

@@ -18,8 +18,9 @@ _COPIED = (
 
 def about(run: Run, layout: str) -> dict[str, Any]:
     """Return how a run was made."""
+    later = [f"quire update RUN {shlex.quote(entry['source'] or 'FILE')}" for entry in run.updates]
     return {
-        "command": command(run),
+        "command": " && ".join([command(run), *later]),
         **{name: run.info.get(name) for name in _COPIED},
         "recipe": run.recipe.name,
         "recipe_about": run.recipe.about,
@@ -63,7 +64,7 @@ def _changed(run: Run, command: str) -> dict[str, Any]:
     """Return the options that are not the defaults of a command and can be written down."""
     options = run.info["options"]
     return {
-        name: ",".join(value) if isinstance(value, list) else value
+        name: ",".join(value) if isinstance(value, list) else "seeds.toml" if name == "seeds" else value
         for name, one in declared_options().items()
         if (value := options.get(name)) is not None
         and str(value) != str(one.default_in(command))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quire.pages.full_text import MOST
+from quire.runs.edits.entry import FIELDS, LONGEST_NOTE, MOST_PARTS
 from quire.runs.names import LONGEST, PATTERN
 
 MOST_ROWS, LONGEST_QUERY, LARGEST_BODY = 500, 500, 10_000
@@ -91,10 +92,11 @@ _SCHEMAS: dict[str, Any] = {
         by=_maybe(_ANY), classes=_maybe(_ANY), choice=_maybe(_ANY), compare=_maybe(_ANY),
         tables=_list(_ANY), about=_ANY,
         columns=_list(_object(name=_TEXT, type=_TEXT, offset=_COUNT)), left={"type": "null"}, cuts=_list(_COUNT),
-        has=_object(text=_YES, words=_YES, confidence=_YES, search=_YES, rename=_YES),
+        edits=_ref("Edits"),
+        has=_object(text=_YES, words=_YES, confidence=_YES, search=_YES, rename=_YES, edit=_YES),
     ),
     "Topic": _object(
-        topic=_COUNT, name=_TEXT, size=_COUNT, share=_SHARE, stability=_maybe(_SHARE),
+        topic=_COUNT, name=_TEXT, note=_maybe(_TEXT), size=_COUNT, share=_SHARE, stability=_maybe(_SHARE),
         confidence=_maybe(_SHARE), membership=_SHARE, keywords=_list(_WEIGHED),
         terms=_list(_tuple(_TEXT, _NUMBER, _NUMBER)), nearest=_list(_ref("Rated")), passage=_maybe(_TEXT),
         typical=_list(_COUNT), borderline=_list(_COUNT), x=_NUMBER, y=_NUMBER,
@@ -127,8 +129,18 @@ _SCHEMAS: dict[str, Any] = {
         documents=_list(_object(row=_COUNT, title=_maybe(_TEXT), id=_maybe(_TEXT), passage=_TEXT)),
         total=_COUNT, more=_YES, ready=_SHARE,
     ),
-    "Named": _object(topic=_COUNT, name=_TEXT),
-    "Naming": _object(name=_maybe(_NAME)) | {"additionalProperties": False},
+    "Edits": _object(
+        version=_COUNT, undo=_COUNT, redo=_COUNT, log=_list(_object(text=_TEXT, who=_TEXT, when=_TEXT, holds=_YES))
+    ),
+    "Editing": {
+        "type": "object", "additionalProperties": False, "required": ["version", "what"],
+        "properties": {
+            "version": _COUNT, "what": {"enum": [*FIELDS]}, "topic": _COUNT, "name": _NAME, "word": _TEXT,
+            "topics": _list(_COUNT) | {"minItems": 2}, "into": {"type": "integer", "minimum": 2, "maximum": MOST_PARTS},
+            "note": {"type": "string", "maxLength": LONGEST_NOTE}, "document": _TEXT,
+            "documents": _list(_TEXT) | {"minItems": 2, "maxItems": 2},
+        },
+    },
 }  # fmt: skip
 
 _ROWS = _parameter(
@@ -146,18 +158,18 @@ _CUT = _parameter(
 )  # fmt: skip
 _NO_CUT = "There is no such cut."
 _LIMIT = _parameter("limit", "query", "Documents to list.", {"type": "integer", "minimum": 1, "maximum": MOST})
-_RENAME = {
-    "summary": "Give a topic a name, which the run keeps; an empty one gives it its own name back.",
+_EDIT = {
+    "summary": "Edit the topics, which the run keeps; what each edit has is in docs/edit.md.",
     "security": [{"token": []}],
-    "parameters": [_parameter("topic", "path", "Its number.", _COUNT, required=True), _CUT],
-    "requestBody": {"required": True, "content": {"application/json": {"schema": _ref("Naming")}}},
+    "parameters": [_CUT],
+    "requestBody": {"required": True, "content": {"application/json": {"schema": _ref("Editing")}}},
     "responses": {
-        "200": _answer("The name that the topic has now.", _ref("Named")),
-        "400": _error("The body is no such JSON, or the name is not fit to be shown."),
+        "200": _answer("The head of the run as it is now.", _ref("Head")),
+        "400": _error("The body is no such JSON, or the edit cannot be made."),
         "403": _error("The token is missing or wrong, or the request is from another page."),
-        "404": _error("There is no such topic, or no such cut."),
+        "404": _error("There is no such cut."),
         "408": _error("The body did not come in time."),
-        "409": _error("The name could not be written into the run."),
+        "409": _error("Others edited the run since `version`, or nothing can be written into it."),
         "413": _error(f"The body has more than {LARGEST_BODY} bytes."),
     },
 }
@@ -187,5 +199,5 @@ _PATHS: dict[str, dict[str, Any]] = {
         "Documents in which all words occur, best first.", _answer("What was found.", _ref("Found")), _Q,
         _LIMIT, _400="The query is too long or takes too long, or the limit is out of range.",
     ),
-    "/api/topics/{topic}/name": {"put": _RENAME},
+    "/api/edits": {"post": _EDIT},
 }  # fmt: skip

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from quire.messages import Update, short
 from quire.pages.about import about
 from quire.pages.beside import address_of, columns_beside
+from quire.pages.edits import edits_of
 from quire.pages.encoding import json_bytes, json_lists, json_numbers, json_string
 from quire.pages.explain import Explainer
 from quire.pages.layout import positions_of
@@ -24,6 +26,7 @@ from quire.pages.points import label_names, packed_points, typicality_ranks
 from quire.pages.sections.by import value_columns
 from quire.pages.sections.registry import sections_of
 from quire.pages.sections.section import Asked
+from quire.pages.sections.tree import node_column
 from quire.pages.topic_facts import term_table, topic_facts
 from quire.runs.contributions import MOST_TERMS, can_weigh
 from quire.runs.diff import term_shares
@@ -49,6 +52,7 @@ class Payload:
     run: Run
     folder: str = ""  # where the run is, where that is known
     others: dict[int, Callable[[], Payload]] = field(default_factory=dict)  # of the run's other cuts
+    again: Callable[[Run], Payload] | None = None  # the same of the run once it was edited
 
     def at(self, n_topics: int) -> Payload:
         """Return the same of another cut of the run (``head["cuts"]``), made when it is first asked for."""
@@ -61,18 +65,20 @@ class Payload:
 
     def listed(self, rows: Sequence[int]) -> list[dict[str, Any]]:
         """Return documents as lists show them."""
-        table = self._read[np.asarray(rows, np.int64)]
-        if "text" in table.columns:  # a text may be a thousand times as long
-            table = table.with_columns(pl.col("text").str.slice(0, 2 * _SNIPPET))
+        few = ({name: values[int(row)] for name, values in self._beginnings.items()} for row in rows)
         return [
             {"row": int(row), "id": _cut(one["id"]), "title": _title(one), "snippet": _snippet(one.get("text"))}
-            for row, one in zip(rows, table.iter_rows(named=True))
+            for row, one in zip(rows, few)
         ]
 
     def whole(self, row: int) -> dict[str, Any]:
         """Return a document as a whole, with what put it into its topic."""
-        document: dict[str, Any] = json.loads(self.wholes(np.array([row]), _LONGEST)[0])
-        return document | {"snippet": _snippet(document["text"])}
+        return self.whole_ones([row])[0]
+
+    def whole_ones(self, rows: Sequence[int]) -> list[dict[str, Any]]:
+        """Return documents as wholes: some together take hardly longer than one."""
+        documents: list[dict[str, Any]] = [json.loads(one) for one in self.wholes(np.array(rows), _LONGEST)]
+        return [document | {"snippet": _snippet(document["text"])} for document in documents]
 
     def wholes(self, rows: NDArray[Any], longest: int, most: int = MOST_TERMS) -> list[str]:
         """Return documents as wholes, without their snippets, as JSON."""
@@ -106,6 +112,13 @@ class Payload:
         return self.run.documents.select(name for name in names if name in self.run.documents.columns)
 
     @cached_property
+    def _beginnings(self) -> dict[str, pl.Series]:
+        """What lists show: the beginnings of texts point into these. A few values are sooner got than a few rows."""
+        texts = pl.col("text").str.slice(0, 2 * _SNIPPET)
+        shown = self._read.with_columns(*[texts] * ("text" in self._read.columns))
+        return {name: shown[name] for name in ("id", "title", "text") if name in shown.columns}
+
+    @cached_property
     def _explainer(self) -> Explainer:
         return Explainer(self.run)
 
@@ -128,7 +141,9 @@ def payload_of(
     update(1, 4)
     positions = positions_of(run, rank, layout)
     sections = sections_of(run, Asked(title, choice, other))
-    points, columns = packed_points(run, positions, rank, labels, value_columns(run, sections["by"]))
+    points, columns = packed_points(
+        run, positions, rank, labels, chain(value_columns(run, sections["by"]), node_column(run))
+    )
     update(2, 4)
     topics, terms, spark = topic_facts(run, shares, positions.topics), term_table(run, shares), sparks(run)
     for topic in topics if spark else []:
@@ -140,14 +155,16 @@ def payload_of(
         "labels": None if labels is None else [short(name) for name in labels],
         "spark": {"bin": spark[0], "starts": spark[1]} if spark else None,
         **sections, "about": about(run, layout),
-        "columns": columns, "has": _has(run, served), "left": None, "cuts": run.cuts,
+        "columns": columns, "has": _has(run, served), "left": None, "cuts": run.cuts, "edits": edits_of(run),
     }  # fmt: skip
     update(4, 4)
-    payload = Payload(head, terms, points, rank, run, str(folder))
     compared = None if isinstance(other, dict) else other  # a comparison is that of one cut
     how: dict[str, Any] = {
         "title": title, "choice": choice, "other": compared, "layout": layout, "served": served
     }  # fmt: skip
+    payload = Payload(
+        head, terms, points, rank, run, str(folder), again=lambda edited: payload_of(edited, folder, **how)
+    )
     payload.others.update({k: cache(partial(_payload_at, run, k, folder, how)) for k in run.others})
     return payload
 
@@ -159,7 +176,7 @@ def _payload_at(run: Run, n_topics: int, folder: str | Path, how: dict[str, Any]
 def _has(run: Run, served: bool) -> dict[str, bool]:
     text = "text" in run.documents.columns
     return {"text": text, "words": can_weigh(run), "confidence": run.info.get("runs") is not None,
-            "search": served and text, "rename": served}  # fmt: skip
+            "search": served and text, "rename": served, "edit": served and text}  # fmt: skip
 
 
 def _largest_shares(run: Run, rows: NDArray[Any]) -> list[str]:

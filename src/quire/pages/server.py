@@ -1,14 +1,13 @@
-"""The page over HTTP: the same app, which asks for what it shows, searches full text, and renames topics."""
+"""The page over HTTP: the same app, which asks for what it shows, searches full text, and edits topics."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import threading
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from quire import __version__
-from quire.messages import short
 from quire.pages.encoding import json_block, json_bytes
 from quire.pages.file import app_with
 from quire.pages.full_text import MOST, FullText
@@ -29,9 +27,13 @@ from quire.pages.full_text_readers import PATIENCE, BusyError, TooMuchWorkError
 from quire.pages.guard import Guard, error_response, is_token
 from quire.pages.openapi import LARGEST_BODY, LONGEST_QUERY, MOST_ROWS, description
 from quire.pages.payload import Payload
+from quire.pages.shown import Cut, Shown
+from quire.pages.waiting import Waiting
 from quire.places.machine import allowed_threads
-from quire.runs.names import checked_name, own_names, read_names, rename_topic
+from quire.runs.edits.entry import Edit, new_edit
+from quire.runs.edits.log import ConflictError
 
+_GONE = "There is no such cut any more: reload the page."
 _LISTED = 100  # documents that a search lists where it is not said how many
 _ANSWERS = 256  # to searches that are kept, up to 100 kB each
 _BODY_SECONDS = 10.0  # that the body of a request may take to come
@@ -55,60 +57,27 @@ def make_app(payload: Payload, folder: str | Path, search: FullText, *, hosts: s
         Route("/api/documents", server.documents),
         Route("/api/documents/{row}", server.document),
         Route("/api/search", server.search),
-        Route("/api/topics/{topic}/name", server.rename, methods=["PUT"]),
+        Route("/api/edits", server.edit, methods=["POST"]),
         Route("/openapi.json", server.openapi),
     ]
     app = Starlette(
-        routes=routes, exception_handlers={HTTPException: _failed, _NoCut: _no_cut, ClientDisconnect: _gone}
+        routes=routes,
+        exception_handlers={HTTPException: _failed, _NoCut: _no_cut, BusyError: _busy, ClientDisconnect: _gone},
     )
     app.router.redirect_slashes = False  # an address is either there or not
     return Guard(app, hosts, server.policy)
-
-
-class _Cut:
-    """One cut of the run as the routes answer it; what does not change is encoded once."""
-
-    def __init__(self, payload: Payload, folder: Path, number: int | None) -> None:
-        self.payload, self._folder, self._number = payload, folder, number
-        self.own, self._names = own_names(folder, number), read_names(folder, number)
-        self._renaming, self._timing = threading.Lock(), threading.Lock()
-        self.head, self.terms = self._encoded_head(), json_bytes(payload.terms)
-
-    @property
-    def time(self) -> bytes:
-        """It takes a while: once is enough."""
-        with self._timing:
-            return self._encoded_time
-
-    @cached_property
-    def _encoded_time(self) -> bytes:
-        return json_bytes(self.payload.time)
-
-    def rename(self, topic: int, name: str) -> Response:
-        with self._renaming:
-            try:
-                self._names = rename_topic(self._folder, topic, name, self._number)  # another server may have, too
-            except ValueError as error:
-                return error_response(409, str(error))
-            self.head = self._encoded_head()
-        return _json(json_bytes({"topic": topic, "name": name or self.own[topic]}))
-
-    def _encoded_head(self) -> bytes:
-        shown = {**self.own, **self._names}
-        topics = [topic | {"name": short(shown[topic["topic"]])} for topic in self.payload.head["topics"]]
-        has = self.payload.head["has"] | {"rename": os.access(self._folder, os.W_OK)}
-        return json_bytes(self.payload.head | {"topics": topics, "has": has})
 
 
 class _Server:
     """What the routes answer, at the cut that is asked for; what is encoded already is answered without a thread."""
 
     def __init__(self, payload: Payload, folder: Path, search: FullText, token: str) -> None:
-        self._payload, self._folder, self._search, self._token = payload, folder, search, token
-        self._cuts, self._cutting = {str(len(payload.run.H)): _Cut(payload, folder, None)}, threading.Lock()
+        self._search, self._token = search, token
+        self._shown = Shown(payload, folder)
         self._answers: dict[tuple[Query, int], bytes] = {}  # to searches, the oldest first
         self._keeping = threading.Lock()
         self._turns = asyncio.Semaphore(max(2, allowed_threads()))
+        self._waiting = Waiting(self._whole_ones, self._turn)
         self._page = app_with([json_block("quire-source", {"kind": "http", "token": token})], "'self'")
         meta = _POLICY.search(self._page)
         self.policy = (meta[1] if meta else "default-src 'none'") + "; frame-ancestors 'none'"
@@ -145,15 +114,15 @@ class _Server:
         missing = next((row for row in numbers if row >= self._n), None)
         if missing is not None:
             return self._no_document(missing)
-        return _json(json_bytes(self._payload.listed(numbers) if numbers else []))  # sooner than a thread would begin
+        return _json(
+            json_bytes(self._shown.payload.listed(numbers) if numbers else [])
+        )  # sooner than a thread would begin
 
     async def document(self, request: Request) -> Response:
         row = request.path_params["row"]
         if not _NUMBER.fullmatch(row) or int(row) >= self._n:
             return self._no_document(row)
-        return await self._in_turn(
-            self._at, self._asked(request), lambda cut: _json(json_bytes(cut.payload.whole(int(row))))
-        )
+        return _json(await self._waiting.whole(self._asked(request), int(row)))
 
     async def search(self, request: Request) -> Response:
         q, limit = request.query_params.get("q", ""), request.query_params.get("limit", str(_LISTED))
@@ -171,12 +140,17 @@ class _Server:
 
     async def _in_turn(self, work: Callable[..., Response], *given: Any) -> Response:
         """Do what takes a while in one of a few threads: more of them would only wait for each other."""
+        async with self._turn():
+            return await run_in_threadpool(work, *given)
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
         try:
             await asyncio.wait_for(self._turns.acquire(), PATIENCE)
         except TimeoutError:
-            return error_response(429, str(BusyError()))
+            raise BusyError from None
         try:
-            return await run_in_threadpool(work, *given)
+            yield
         finally:
             self._turns.release()
 
@@ -188,8 +162,6 @@ class _Server:
             found = self._search.search(query, limit)
         except TooMuchWorkError as error:
             return error_response(400, str(error))
-        except BusyError as error:
-            return error_response(429, str(error))
         encoded = json_bytes(found)
         if found["ready"] == 1:
             with self._keeping:
@@ -198,52 +170,55 @@ class _Server:
                 self._answers[query, limit] = encoded
         return _json(encoded)
 
-    async def rename(self, request: Request) -> Response:
+    async def edit(self, request: Request) -> Response:
         if not is_token(request.headers.get("x-quire-token"), self._token):
-            return error_response(403, "Only the page that quire serve opened can rename topics: reload it.")
-        cut = await run_in_threadpool(self._made, self._asked(request))
-        topic = request.path_params["topic"]
-        if not _NUMBER.fullmatch(topic) or int(topic) not in cut.own:
-            return error_response(404, f"There is no topic {topic[:20]}: they are numbered from 0.")
+            return error_response(403, "Only the page that quire serve opened can edit the run: reload it.")
+        asked = self._asked(request)
         try:
             body = await asyncio.wait_for(_body(request), _BODY_SECONDS)
         except TimeoutError:
-            return error_response(408, f"The name did not come within {_BODY_SECONDS:.0f} seconds: send it again.")
+            return error_response(408, f"The edit did not come within {_BODY_SECONDS:.0f} seconds: send it again.")
         if body is None:
-            return error_response(413, f"A name cannot have more than {LARGEST_BODY:,} bytes: shorten it.")
+            return error_response(413, f"An edit cannot have more than {LARGEST_BODY:,} bytes: shorten it.")
         try:
-            name = checked_name(_name_in(body))
+            version, edit = _edit_in(body, None if asked == self._shown.own else int(asked))
         except ValueError as error:
             return error_response(400, str(error))
-        return await self._in_turn(cut.rename, int(topic), name)
+        return await self._in_turn(self._edit, version, edit)
 
     def _asked(self, request: Request) -> str:
         """Return the cut that a request asks for, the run's own by default."""
-        numbers = list(map(str, self._payload.head["cuts"]))
-        asked = request.query_params.get("cut", str(len(self._payload.run.H)))
+        numbers = list(map(str, self._shown.payload.head["cuts"]))
+        asked = request.query_params.get("cut", self._shown.own)
         if asked not in numbers:
             raise _NoCut(404, f"There is no cut of {asked[:20]} topics: there are {', '.join(numbers)}.")
         return asked
 
-    def _made(self, asked: str) -> _Cut:
-        """Return a cut, made when it is first asked for."""
-        if asked not in self._cuts:
-            with self._cutting:  # once, and without keeping others waiting for the cuts that are there
-                if asked not in self._cuts:
-                    self._cuts[asked] = _Cut(self._payload.at(int(asked)), self._folder, int(asked))
-        return self._cuts[asked]
+    def _edit(self, version: int, edit: Edit) -> Response:
+        try:
+            return _json(self._shown.edit(version, edit))
+        except ValueError as error:
+            return error_response(409 if isinstance(error, ConflictError) else 400, str(error))
 
-    def _at(self, asked: str, answer: Callable[[_Cut], Response]) -> Response:
-        return answer(self._made(asked))
+    def _whole_ones(self, asked: str, rows: list[int]) -> list[bytes]:
+        cut = self._shown.made(asked)
+        if cut is None:
+            raise _NoCut(404, _GONE)
+        return [json_bytes(document) for document in cut.payload.whole_ones(rows)]
 
-    async def _at_once(self, request: Request, answer: Callable[[_Cut], Response]) -> Response:
+    def _at(self, asked: str, answer: Callable[[Cut], Response]) -> Response:
+        cut = self._shown.made(asked)
+        return error_response(404, _GONE) if cut is None else answer(cut)
+
+    async def _at_once(self, request: Request, answer: Callable[[Cut], Response]) -> Response:
         """Answer with what a cut has at hand, in turn only where it is to be made first."""
         asked = self._asked(request)
-        return answer(self._cuts[asked]) if asked in self._cuts else await self._in_turn(self._at, asked, answer)
+        ready = self._shown.ready(asked)
+        return await self._in_turn(self._at, asked, answer) if ready is None else answer(ready)
 
     @property
     def _n(self) -> int:
-        return int(self._payload.head["n"])
+        return int(self._shown.payload.head["n"])
 
     def _no_document(self, row: Any) -> Response:
         sentence = f"There is no document {str(row)[:20]}: they are numbered from 0 to {self._n - 1}."
@@ -264,15 +239,19 @@ async def _body(request: Request) -> bytes | None:
     return body
 
 
-def _name_in(body: bytes) -> str:
+def _edit_in(body: bytes, cut: int | None) -> tuple[int, Edit]:
+    """Return the number of edits that a page knew of, and the one that it asks for."""
     try:
         given = json.loads(body)
     except (ValueError, RecursionError):
         given = None
-    name = given.get("name", 0) if isinstance(given, dict) and len(given) == 1 else 0
-    if not isinstance(name, str | None):
-        raise ValueError('The body should be JSON such as {"name": "Space flight"}, or null for the own name.')
-    return name or ""
+    version = given.pop("version", None) if isinstance(given, dict) else None
+    if not isinstance(version, int) or not isinstance(given, dict) or not isinstance(given.get("what"), str):
+        raise ValueError('The body should be JSON such as {"version": 0, "what": "rename", "topic": 0, "name": "Law"}.')
+    what = given.pop("what")
+    if "cut" in given or given.get("name", "") is None:
+        raise ValueError("A name should be text, and the cut goes into the address.")
+    return version, new_edit(what, cut, **given)
 
 
 def _json(data: bytes) -> Response:
@@ -286,6 +265,10 @@ def _failed(request: Request, error: Exception) -> Response:
 
 def _no_cut(request: Request, error: Exception) -> Response:
     return error_response(404, str(getattr(error, "detail", error)))
+
+
+def _busy(request: Request, error: Exception) -> Response:
+    return error_response(429, str(error))
 
 
 def _gone(request: Request, error: Exception) -> Response:

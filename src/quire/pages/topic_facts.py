@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from quire.messages import short
 from quire.methods.assignment import largest
 from quire.pages.layout import cosines
+from quire.places.machine import allowed_threads, in_order
 from quire.runs.digits import digits
 from quire.runs.run import Run
 from quire.runs.topics import relevance
@@ -33,7 +34,7 @@ def topic_facts(run: Run, shares: NDArray[np.float64], centres: NDArray[Any]) ->
         x, y = (float(value) for value in np.round(centres[t], 5))
         facts.append(
             {
-                "topic": t, "name": short(topic["name"]), "size": topic["size"],
+                "topic": t, "name": short(topic["name"]), "note": run.notes.get(t), "size": topic["size"],
                 "share": float(digits(topic["share"])), "stability": _number(topic["stability"]), **means[t],
                 "keywords": _keywords(run, t, shares[t], column),
                 "terms": relevant[t], "nearest": nearest[t],
@@ -98,16 +99,19 @@ def _relevant_terms(run: Run, shares: NDArray[np.float64]) -> list[list[tuple[st
     columns = np.flatnonzero(often)
     by_lift, by_weight = (relevance(shares[:, columns], totals[columns], end) for end in (0.0, 1.0))
     overall = digits(totals / max(float(totals.sum()), 1.0))
-    column, relevant = _columns_of(run), []
-    for t, row in enumerate(digits(shares)):
-        chosen = {column[word] for word in run.topics["keywords"][t] if word in column}
+    column, keywords = _columns_of(run), run.topics["keywords"].to_list()
+
+    def of_topic(t: int) -> list[tuple[str, float, float]]:
+        row = digits(shares[t])
+        chosen = {column[word] for word in keywords[t] if word in column}
         inside = np.flatnonzero(np.isfinite(by_weight[t]))
         for balance in _BALANCES:
             score = balance * by_weight[t, inside] + (1 - balance) * by_lift[t, inside]
             chosen.update(columns[inside[largest(score, _RELEVANT)]].tolist())
         terms = sorted(chosen, key=lambda j: (-row[j], j))
-        relevant.append([(short(run.words[j]), float(row[j]), float(overall[j])) for j in terms])
-    return relevant
+        return [(short(run.words[j]), float(row[j]), float(overall[j])) for j in terms]
+
+    return list(in_order(of_topic, ((t,) for t in range(len(shares))), allowed_threads()))
 
 
 def _nearest(H: NDArray[Any]) -> list[list[tuple[int, float]]]:

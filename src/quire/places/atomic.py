@@ -67,7 +67,7 @@ def whole_folder(target: Path) -> Iterator[Path]:
         mode = _mode(plain)
         plain.unlink()
         yield part
-        for file in part.iterdir():
+        for file in filter(Path.is_file, part.iterdir()):
             file.chmod(mode)  # some libraries write files that nobody else may read
         flush_folder(part)
         _put_in_place(part, target)

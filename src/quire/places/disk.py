@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
@@ -13,11 +15,26 @@ import numpy as np
 
 from quire.places.codec import read_thing, write_thing
 from quire.places.indices import check_indices
-from quire.places.machine import in_order
+from quire.places.machine import in_order, works_beside_others
 from quire.places.place import Merge, Task, Tree, Update, add_into
 from quire.places.workfolder import WorkFolder, linked
 
+_MERGING = 4  # threads that add up what blocks told
 _NUMBERS = count()  # of blocks; a file goes with its handle, so no other place of this process may give its name again
+
+
+@contextmanager
+def merging(merge: Merge, threads: int) -> Iterator[Tree]:
+    """Give a tree whose branches, which may be large, are merged by threads of their own beside the work."""
+    if threads < 2 or works_beside_others():
+        yield Tree(merge)
+        return
+    with ThreadPoolExecutor(threads, "quire") as pool:  # a sum waits only for others that were begun before it
+
+        def ready(summary: Any) -> Any:
+            return summary.result() if isinstance(summary, Future) else summary
+
+        yield Tree(lambda first, second: pool.submit(lambda: merge(ready(first), ready(second))))
 
 
 class Kept:
@@ -59,20 +76,21 @@ class LocalPlace:
     ) -> tuple[list[Kept | None], Any]:
         """Run a task for every block (see :class:`quire.places.place.Place`), for some at the same time."""
         handles: list[Kept | None] = []
-        tree = Tree(merge or add_into)
 
         def work(*parts: Kept | None) -> tuple[Any, Any]:
             return task(*map(self.fetch, parts), *args)
 
         # Fewer blocks than threads are better worked on one after the other, all threads within each.
         threads = self.threads if len(lists[0]) >= self.threads else 1
-        for done, (kept, summary) in enumerate(in_order(work, zip(*lists, strict=True), threads)):
-            handles.append(None if kept is None else self.put(kept))
-            tree.add(summary)
-            del kept, summary
-            if update is not None:
-                update(done + 1, len(lists[0]))
-        return handles, tree.whole()
+        with merging(merge or add_into, min(threads, _MERGING)) as tree:
+            for done, (kept, summary) in enumerate(in_order(work, zip(*lists, strict=True), threads)):
+                handles.append(None if kept is None else self.put(kept))
+                tree.add(summary)
+                del kept, summary
+                if update is not None:
+                    update(done + 1, len(lists[0]))
+            told = tree.whole()
+            return handles, told.result() if isinstance(told, Future) else told
 
     def __enter__(self) -> Self:
         return self

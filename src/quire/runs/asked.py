@@ -32,6 +32,10 @@ class Asked(Protocol):
         """Topics × terms."""
 
     @property
+    def totals(self) -> NDArray[Any]:
+        """How often each term occurs."""
+
+    @property
     def words(self) -> list[str]:
         """The terms, to be read."""
 

@@ -14,8 +14,10 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.backends.kernels.compiled import compiled
 from quire.corpus.corpus import Corpus
 from quire.messages import counted
+from quire.places.machine import allowed_threads, in_order
 from quire.runs.reading import column_hashes
 from quire.runs.terms import Terms
 
@@ -73,41 +75,47 @@ def _told(documents: pl.DataFrame, counts: sp.csr_array) -> tuple[None, tuple[li
 
 def sketches_of(counts: sp.csr_array) -> NDArray[np.uint16]:
     """Return the least hash of the words that fall into each bin, a row per document."""
-    n = counts.shape[0]
-    hashes = column_hashes(counts.shape[1])
-    bins, values = (hashes >> np.uint64(59)).astype(np.int64), (hashes >> np.uint64(32)).astype(np.uint16)
-    least = np.full(n * _BINS, _NOTHING, np.uint16)
-    row = np.repeat(np.arange(n), np.diff(counts.indptr))
-    np.minimum.at(least, row * _BINS + bins[counts.indices], values[counts.indices])
-    return least.reshape(n, _BINS)
+    least = np.full((counts.shape[0], _BINS), _NOTHING, np.uint16)
+    run = compiled("sketch", index=counts.indices.dtype)
+    run(counts.indptr.astype(np.int64), counts.indices, column_hashes(counts.shape[1]), least, 0, len(least))
+    return least
 
 
 def _first_equal(hashes: NDArray[np.uint64]) -> NDArray[np.intp]:
     """Return the first document with the text of each; a blank text is a copy of none."""
-    _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
-    return np.where(hashes == 0, np.arange(len(hashes)), first[inverse])
+    first, (one, other) = np.arange(len(hashes)), _shared(hashes)
+    first[other] = one
+    return np.where(hashes == 0, np.arange(len(hashes)), first)
+
+
+def _shared(keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return, for each of the places whose key is that of others too, the first place of it, and the place."""
+    places = np.flatnonzero(pl.Series(keys).is_duplicated().to_numpy())  # most are not, and need not be sorted
+    _, first, inverse = np.unique(keys[places], return_index=True, return_inverse=True)
+    return places[first[inverse]], places
 
 
 def _first_alike(sketches: NDArray[np.uint16], sizes: NDArray[Any]) -> NDArray[np.intp]:
     """Return the first document that each is nearly a copy of; itself where there is none."""
-    long = np.flatnonzero(sizes >= _WORDS)
-    of = np.arange(len(sketches))
-    bands = np.ascontiguousarray(sketches[long]).view(np.uint64).reshape(len(long), _BINS // _BAND)
-    for band in bands.T:
-        _, first, inverse = np.unique(band, return_index=True, return_inverse=True)
-        one, other = long[first[inverse]], long
-        asked = (one < other) & (one < of[long])
+    long, of = np.flatnonzero(sizes >= _WORDS), np.arange(len(sketches))
+
+    def alike(band: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        one, other = (long[places] for places in _shared(band[long]))
+        asked = (one < other) & (np.minimum(sizes[one], sizes[other]) >= _ALIKE * np.maximum(sizes[one], sizes[other]))
         one, other = one[asked], other[asked]
-        alike = _agree(sketches[one], sketches[other]) & (
-            np.minimum(sizes[one], sizes[other]) >= _ALIKE * np.maximum(sizes[one], sizes[other])
-        )
-        of[other[alike]] = one[alike]
+        same = _agree(sketches[one], sketches[other])
+        return one[same], other[same]
+
+    bands = ((band,) for band in sketches.view(np.uint64).T)
+    for one, other in in_order(alike, bands, min(allowed_threads(None), _BINS // _BAND)):
+        of[other] = np.minimum(of[other], one)
     return of
 
 
 def _agree(one: NDArray[np.uint16], other: NDArray[np.uint16]) -> NDArray[np.bool_]:
     filled = (one != _NOTHING) | (other != _NOTHING)
-    return np.asarray(((one == other) & filled).sum(axis=1) >= _ALIKE * filled.sum(axis=1))
+    alike, there = (np.count_nonzero(marks, axis=1) for marks in ((one == other) & filled, filled))
+    return np.asarray(alike >= _ALIKE * there)
 
 
 def _resolved(of: NDArray[np.intp]) -> NDArray[np.intp]:

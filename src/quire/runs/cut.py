@@ -16,19 +16,17 @@ from quire.methods.ensemble.votes import merged_runs
 from quire.methods.estimator import TopicEstimator
 from quire.places.parts import KeptRows
 from quire.runs.budget import memory_of, topics_fit
-from quire.runs.calendar import over_time
 from quire.runs.fit import cut_at, fit_info, several_runs
 from quire.runs.hearing import HeardSample, learnt_novelty
 from quire.runs.novelty import Novelty
 from quire.runs.options import Options
 from quire.runs.recipe import Recipe
-from quire.runs.run import topic_arrays
-from quire.runs.tables import Described, described
+from quire.runs.state import topic_arrays
+from quire.runs.tables import Described, described, time_and_scores
 from quire.runs.terms import Terms
 from quire.runs.tongues import told_of_topics
 from quire.runs.words import Sample
 from quire.runs.write import CutFiles, Streamed
-from quire.scores.registry import class_scores
 from quire.text.weight import Weight
 
 
@@ -87,11 +85,13 @@ class Describer:
         lost = _lost(k, estimator.n_components_)
         languages = told_of_topics(self.terms, description.labels, estimator.n_components_)
         sentences = [*self.info["corpus"]["sentences"], *languages, *lost]
-        timeline, outcome = _outcome(description, estimator.n_components_, bool(abstain))
+        timeline, outcome = time_and_scores(description, estimator.n_components_, bool(abstain))
         info = self.info | fit_info(estimator) | outcome | {"runs": None if runs is None else len(runs)}
         info["terms"] = info["terms"] | {"left_out": description.notes}
         info["corpus"] = info["corpus"] | {"sentences": sentences}
-        novelty = learnt_novelty(self.heard, self.terms.matrix, np.asarray(estimator.labels_), estimator.n_components_)
+        held = description.held if abstain is None else None  # else it knows nothing of topics that are unsure
+        labels = np.asarray(estimator.labels_)
+        novelty = learnt_novelty(self.heard, self.terms.matrix, labels, estimator.n_components_, held)
         return Cut(k, estimator, W, description, timeline, info, novelty)
 
     def others(self, own: Cut, numbers: Iterable[int], X: Any, chosen: Recipe, update: Update) -> list[Cut]:
@@ -111,17 +111,14 @@ class Describer:
         return [cuts[k] for k in sorted(cuts) if k != own.n_topics]
 
 
+_NO_DOCUMENT = "topics would hold no document and"
+
+
 def _lost(wanted: int, there: int) -> list[str]:
     lost = wanted - there
-    return [f"{lost} of {wanted} topics would hold no document and {were(lost)} left out."] if lost > 0 else []
+    return [f"{lost} of {wanted} {_NO_DOCUMENT} {were(lost)} left out."] if lost > 0 else []
 
 
-def _outcome(description: Described, k: int, covered_only: bool) -> tuple[pl.DataFrame | None, dict[str, Any]]:
-    """Return the topics over time, None without dates, and for ``run.json`` the scores and the bin."""
-    bin, timeline = None, None
-    if description.dates is not None and description.dates.count():
-        bin, timeline = over_time(description.labels, description.dates, k)
-    scored: dict[str, float] = {}
-    if description.classes is not None:
-        scored = class_scores(description.classes, description.labels, covered_only=covered_only, in_every_run=True)
-    return timeline, {"scores": scored, "bin": bin}
+def is_of_lost_topics(sentence: str) -> bool:
+    """Say whether a sentence tells that topics were left out: of another cut it would not hold."""
+    return _NO_DOCUMENT in sentence

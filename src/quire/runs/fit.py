@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import platform
 import warnings
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
 from typing import Any, cast
@@ -22,10 +23,12 @@ from quire.messages import Update, counted
 from quire.methods.assignment import abstained
 from quire.methods.ensemble.estimator import Ensemble
 from quire.methods.estimator import TopicEstimator
+from quire.methods.guide import Guide
 from quire.places.parts import Blocks, KeptRows
 from quire.runs.budget import memory_of
 from quire.runs.options import Options, parse_topics
 from quire.runs.recipe import Recipe, recipe
+from quire.runs.seeds import read_seeds
 from quire.runs.terms import Terms, about_words, versions_of_segmenters, weigh_terms
 from quire.runs.tongues import told_of_languages
 
@@ -34,9 +37,18 @@ _LONG = 1000  # counted words of a document that speaks of many subjects
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 
 
-def n_topics(X: Blocks, terms: Terms, options: Options, chosen: Recipe) -> tuple[int, list[int] | None]:
-    """Return how many topics, and other good numbers (None where it was given); refuse more than there can be."""
+def n_topics(
+    X: Blocks, terms: Terms, options: Options, chosen: Recipe, passages: NDArray[np.int64] | None = None
+) -> tuple[int, list[int] | None]:
+    """Return how many topics, and other good numbers (None where it was given); refuse more than there can be.
+
+    ``passages`` are those of each whole document, where texts were split.
+    Where there are seeds, there are at least as many topics, and no other numbers.
+    """
     wanted = parse_topics(options.topics)
+    seeds = 0 if options.seeds is None else len(read_seeds(options.seeds)["topics"])
+    if isinstance(wanted, int) and wanted < seeds:
+        raise ValueError(f"There are seeds of {seeds} topics, and {wanted} were asked for: ask for {seeds} or more.")
     documents = X.shape[0] - _without_terms(X)
     most, what = min((documents, "written document"), (X.shape[1], "term"))
     if most == 0:
@@ -46,16 +58,20 @@ def n_topics(X: Blocks, terms: Terms, options: Options, chosen: Recipe) -> tuple
         if low > most and high is not None:
             raise ValueError(f"{low} topics or more cannot be found in {counted(most, what)}: ask for fewer.")
         within = min(low, most), None if high is None else min(high, most)
-        k, *also = likely_cuts(seen_to_choose(X, terms, chosen), *within, options.threads, options.device)
-        return k, also
+        seen = seen_to_choose(X, terms, chosen)
+        k, *also = likely_cuts(seen, *within, options.threads, options.device, passages)
+        return (k, also) if not seeds else (max(k, seeds), [])
     if wanted > most:
         raise ValueError(f"{wanted} topics cannot be found in {counted(most, what)}: ask for at most {most:,}.")
     return wanted, None
 
 
-def likely_cuts(X: Any, lowest: int, highest: int | None, threads: int | None, device: str = "cpu") -> list[int]:
+def likely_cuts(
+    X: Any, lowest: int, highest: int | None, threads: int | None, device: str = "cpu",
+    passages: NDArray[np.int64] | None = None,
+) -> list[int]:  # fmt: skip
     """Return up to three good numbers of topics, the best supported one first: the one verdict of all commands."""
-    return Ensemble(n_jobs=threads, device=device).likely_cuts(X, lowest, highest)
+    return Ensemble(n_jobs=threads, device=device).likely_cuts(X, lowest, highest, passages)
 
 
 def seen_to_choose(X: Blocks, terms: Terms, chosen: Recipe) -> Blocks:
@@ -66,7 +82,7 @@ def seen_to_choose(X: Blocks, terms: Terms, chosen: Recipe) -> Blocks:
 
 def factorized(
     X: Blocks, parts: Blocks, k: int, chosen: Recipe, options: Options, update: Update, keeper: Keeper | None = None,
-    vectors: KeptRows | None = None,
+    vectors: KeptRows | None = None, guide: Guide | None = None,
 ) -> tuple[TopicEstimator, KeptRows]:  # fmt: skip
     """Fit; put the largest topic first; then solve for W, as for any other documents, in the parts of the corpus."""
     steps = 0
@@ -81,11 +97,16 @@ def factorized(
     if keeper is not None:
         estimator._keeper = keeper
     most = estimator.most_steps
-    held = _held(X, estimator, options)
+    held = held_for(X, estimator, options)
+    estimator._guide = guide
+    seen = held if guide is None or estimator.weighs_evidence else guide.with_rows(held, k)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the run says how it stopped
-        W = estimator.fit_transform(held, **({} if vectors is None else {"embeddings": vectors}))
-    estimator.callback = estimator._keeper = None
+        W = estimator.fit_transform(seen, **({} if vectors is None else {"embeddings": vectors}))
+    estimator.callback = estimator._keeper = estimator._guide = None
+    if seen is not held:
+        estimator.seeded_ = np.where(np.arange(k) < len(guide or ()), np.arange(k), -1)
+        W = estimator.transform(held)
     return estimator, _in_order(estimator, X, parts, held, W, chosen, options)
 
 
@@ -93,10 +114,25 @@ def cut_at(
     estimator: TopicEstimator, X: Blocks, parts: Blocks, k: int, chosen: Recipe, options: Options
 ) -> tuple[TopicEstimator, KeptRows]:
     """Return what the same fit says with another number of topics, as :func:`factorized` does."""
-    held = _held(X, estimator, options)
+    return _otherwise(lambda held: estimator.at(k, held), estimator, X, parts, chosen, options)
+
+
+def settled_from(
+    estimator: Ensemble, X: Blocks, parts: Blocks, labels: NDArray[Any], chosen: Recipe, options: Options
+) -> tuple[TopicEstimator, KeptRows]:
+    """Return topics that begin as clusters of the documents, as :func:`factorized` does."""
+    return _otherwise(lambda held: estimator.begun(labels, held), estimator, X, parts, chosen, options)
+
+
+def _otherwise(
+    fit: Callable[[Any], TopicEstimator], estimator: TopicEstimator, X: Blocks, parts: Blocks, chosen: Recipe,
+    options: Options,
+) -> tuple[TopicEstimator, KeptRows]:  # fmt: skip
+    """Return other topics of what an estimator was fitted to."""
+    held = held_for(X, estimator, options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        other = estimator.at(k, held)
+        other = fit(held)
     return other, _in_order(other, X, parts, held, other.transform(held), chosen, options)
 
 
@@ -108,7 +144,12 @@ def _in_order(
     del W, estimator.labels_, estimator.memberships_  # others follow
     sizes = np.bincount(labels[labels >= 0], minlength=estimator.n_components_)
     estimator.reorder(np.argsort(-sizes, kind="stable"))
-    W = X.beside(estimator.transform(held)).cut(parts.sizes)
+    return with_weights(estimator, X, parts, estimator.transform(held), chosen)
+
+
+def with_weights(estimator: TopicEstimator, X: Blocks, parts: Blocks, W: Any, chosen: Recipe) -> KeptRows:
+    """Let an estimator know the topics of its documents, whose weights these are; return these in parts."""
+    W = X.beside(W).cut(parts.sizes)
     estimator.labels_, shares = estimator.assign(W, silent=silent_rows(X), **chosen.assignment)
     estimator.memberships_ = cast(Any, parts.beside(shares))
     return cast(KeptRows, W)
@@ -120,7 +161,7 @@ def check_vectors(chosen: Recipe, vectors: KeptRows | None) -> None:
         raise ValueError(f"The recipe {chosen.name} looks at words alone: take the default one, or no embeddings.")
 
 
-def _held(X: Blocks, estimator: TopicEstimator, options: Options) -> Any:
+def held_for(X: Blocks, estimator: TopicEstimator, options: Options) -> Any:
     """Return X as the estimator takes it: in parts, or whole where it needs that and there is room.
 
     A GPU takes what is in memory at once, rather than part by part in every step.
@@ -171,7 +212,9 @@ def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms) -> di
 def _not_counted(terms: Terms) -> list[str]:
     """Say which lines of the texts were not counted."""
     repeated = None if terms.counts is None else terms.counts.repeated_
-    return [] if repeated is None else [repeated.sentence()]
+    if repeated is None or not len(repeated.lines):  # of a run that was updated, hashes are left
+        return []
+    return [repeated.sentence()]
 
 
 def _too_long(terms: Terms, options: Options) -> list[str]:

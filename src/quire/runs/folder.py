@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+import re
 import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from quire.places.atomic import check_free, make_folder, restore, whole_file, whole_folder
@@ -18,7 +20,8 @@ HEAD = "run.json"
 SCHEMA = 1  # raised when an older Quire could no longer read what a newer one writes
 _FORMAT = "quire-run"
 # Made from the run, and made anew at any time: no part of what is checked. A person's work is not among them.
-DERIVED = frozenset({"page.html", "search.sqlite"})
+DERIVED = frozenset({"page.html", "search.sqlite", "tree.safetensors"})
+EDITED = re.compile(r"edited-[0-9a-f]{16}")  # the state after edits, which follows from them
 _TRIES, _PAUSE = 60, 0.05  # of reading a run that is replaced meanwhile
 _Read = TypeVar("_Read")
 
@@ -55,7 +58,7 @@ def _check_replaceable(target: Path) -> None:
     if not known:
         raise ValueError(f"{target} exists and is no run of Quire: name another folder with --out.")
     names = {path.name for path in target.iterdir() if not is_leftover(path.name)}
-    more = sorted(names - known - DERIVED)
+    more = sorted(name for name in names - known - DERIVED if not EDITED.fullmatch(name))
     if more:
         raise ValueError(
             f"The run {target} also holds {', '.join(more[:3])}{', …' * (len(more) > 3)}: move that away, or "
@@ -63,8 +66,16 @@ def _check_replaceable(target: Path) -> None:
         )
 
 
-def write_folder(path: str | Path, head: Mapping[str, Any], writers: Mapping[str, Callable[[Path], Any]]) -> Path:
-    """Write files and a head that knows their checksums; then, in one rename, put the folder in its place."""
+def write_folder(
+    path: str | Path,
+    head: Mapping[str, Any],
+    writers: Mapping[str, Callable[[Path], Any]],
+    beside: Mapping[str, Callable[[Path], Any]] = MappingProxyType({}),
+) -> Path:
+    """Write files and a head that knows their checksums; then, in one rename, put the folder in its place.
+
+    The head knows nothing of what is ``beside``.
+    """
     from quire.places.machine import allowed_threads, in_order  # here: to say that there is no run takes less
 
     target = check_target(path)
@@ -73,11 +84,14 @@ def write_folder(path: str | Path, head: Mapping[str, Any], writers: Mapping[str
         with whole_folder(target) as made:
             for name, write in writers.items():
                 write(made / name)
-            checksums = in_order(_checksum, ((made / name,) for name in writers), allowed_threads())
-            files = dict(zip(writers, checksums))
+            kept = [name for name in writers if name not in DERIVED]
+            checksums = in_order(_checksum, ((made / name,) for name in kept), allowed_threads())
+            files = dict(zip(kept, checksums))
             full = {"format": _FORMAT, "schema": SCHEMA, **head, "files": files}
             full["checksum"] = _head_checksum(full)
             (made / HEAD).write_text(json.dumps(full, indent=1, ensure_ascii=False) + "\n", "utf-8")
+            for name, write in beside.items():
+                write(made / name)
     except OSError as error:
         raise _not_written(target, error) from None
     return target

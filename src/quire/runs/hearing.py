@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.corpus.corpus import Corpus
-from quire.places.parts import Blocks, over_rows
+from quire.places.parts import Blocks
 from quire.runs.novelty import Heard, Novelty, Profile
-from quire.runs.telling import documents_holding
+from quire.runs.telling import holding
 from quire.runs.terms import Terms
 from quire.runs.words import text_bytes
 from quire.text.counts import Counts
@@ -43,10 +43,14 @@ def heard_sample(corpus: Corpus, terms: Terms) -> HeardSample:
     return HeardSample(np.arange(0, n, step), Heard(counts, np.concatenate([part.unknown for part in parts])))
 
 
-def learnt_novelty(sample: HeardSample, counts: Blocks, topics: NDArray[Any], k: int) -> Novelty | None:
-    """Learn how unlike each other documents with these topics are; None where no document of the sample has one."""
-    held = over_rows(documents_holding, counts, topics, args=(k,))[1][0]
-    held.sort_indices()
+def learnt_novelty(
+    sample: HeardSample, counts: Blocks, topics: NDArray[Any], k: int, held: sp.csr_array | None = None
+) -> Novelty | None:
+    """Learn how unlike each other documents with these topics are; None where no document of the sample has one.
+
+    ``held``: how many documents of each topic hold each term, where that is known.
+    """
+    held = holding(counts, topics, k)[0] if held is None else held
     profile = Profile(held, np.bincount(topics[topics >= 0], minlength=k).astype(np.int64))
     return Novelty.learnt(profile, sample.heard, topics[sample.rows])
 

@@ -33,6 +33,7 @@ class Keywords(NamedTuple):
     words: list[list[str]]
     blocks: list[Block]  # words that would have led, but only come together
     leading: list[Leading]  # the terms by which documents are typical
+    held: Held  # how many documents of each topic hold each term
     forms: Mapping[str, str] = {}  # how keywords are written in texts, where that is known
 
 
@@ -71,7 +72,7 @@ def topic_keywords(
     empty = np.bincount(labels[labels >= 0], minlength=k) == 0
     flat = empty & (H.max(axis=1, initial=0) <= 1.001 * H.min(axis=1, initial=np.inf))
     lists = _none_empty(lists, np.where(flat[:, None], 0, H) if flat.any() else H, totals, words, n)
-    return Keywords(lists, blocks, leading)
+    return Keywords(lists, blocks, leading, held)
 
 
 def _without_blocks(

@@ -15,12 +15,15 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 
 from quire.methods.estimator import TopicEstimator
+from quire.runs.edits.fold import Edits, folded, named
+from quire.runs.edits.log import LOG, read_log, read_state, state_folder
 from quire.runs.folder import read_head, steadily
-from quire.runs.names import read_names, with_names
 from quire.runs.novelty import Novelty
 from quire.runs.recipe import Recipe
-from quire.runs.run import Run, with_cuts
+from quire.runs.run import Run
 from quire.runs.sound import check_sound
+from quire.runs.state import with_cuts
+from quire.runs.tree_file import read_tree
 from quire.runs.write import DOCUMENTS, FACTORS, SUBWORDS, TOPICS, VOCABULARY, cut_file, mapped_arrays
 
 _DAMAGED = (
@@ -60,7 +63,25 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, 
     run = steadily(folder, read)
     with _checked(folder):
         check_sound(run)
-    return run
+    return _edited(folder, run, tokens, texts)
+
+
+def _edited(folder: Path, run: Run, tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
+    """Return a run as its log of edits says: from the state that is kept, or else by making the edits again."""
+    history = read_log(folder, run)
+    if not history:
+        return run
+    state = state_folder(folder, history)
+    known = None if state is None else read_state(state)
+    try:
+        if state is None or known is None:
+            return folded(run, history) if texts or state is None else load(folder, tokens)
+        with _checked(folder):
+            kept = _of_files(folder, state, None, texts, run)
+            lists: list[list[str]] = [known[name] for name in ("own", "names", "notes")]
+            return named(replace(kept, edits=Edits((), run, *lists)), history)  # type: ignore[no-any-return]
+    except ValueError as error:
+        raise ValueError(f"{folder / LOG} does not fit the run. {error} Mend the log, or move it away.") from None
 
 
 @contextmanager
@@ -100,7 +121,6 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
         counts.restore(words, model.read_bytes() if model.exists() else None)
         counts.shown_, counts.cut_ = shown, info["terms"]["cut"]
     topics, timeline = _topics_from(json.loads((folder / TOPICS).read_text("utf-8")))
-    topics = with_names(topics, read_names(folder))
     run = Run(
         documents=_documents_from(folder / DOCUMENTS, None if texts else topics),
         topics=topics, timeline=timeline, W=arrays["W"], H=arrays["H"], totals=arrays["totals"],
@@ -108,6 +128,7 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
         estimator=_estimator_from(recipe, info, arrays), recipe=recipe, info=info,
         novelty=Novelty.restored(_state(arrays, "novelty."), *arrays["H"].shape),
     )  # fmt: skip
+    run = replace(run, hierarchy=read_tree(folder, lambda: run.labels, len(run.H)))
     others = (k for k in info.get("cuts") or () if k != len(run.H))
     return with_cuts(run, {k: partial(_loaded_cut, folder, k, texts, run) for k in others})
 
@@ -115,18 +136,26 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
 def _loaded_cut(folder: Path, k: int, texts: bool, run: Run) -> Run:
     """Read another cut of a run that was loaded; its files were found sound then, but may have gone since."""
     with _checked(folder):
-        factors, found, said = (folder / cut_file(k, name) for name in (FACTORS, DOCUMENTS, TOPICS))
-        arrays, state = _arrays_from(factors, texts), json.loads(said.read_text("utf-8"))
-        topics, timeline = _topics_from(state)
-        topics, info = with_names(topics, read_names(folder, k)), {**run.info, **state["info"]}
-        documents = run.documents if texts else _documents_from(folder / DOCUMENTS, topics)
-        cut = replace(
-            run, documents=documents.with_columns(pl.read_parquet(found, glob=False)), topics=topics, timeline=timeline,
-            W=arrays["W"], H=arrays["H"], estimator=_estimator_from(run.recipe, info, arrays), info=info, others={},
-            novelty=Novelty.restored(_state(arrays, "novelty."), *arrays["H"].shape),
-        )  # fmt: skip
-        check_sound(cut)
-        return cut
+        cut = _of_files(folder, folder, k, texts, run)
+    own = tuple(replace(edit, cut=None) for edit in read_log(folder, run) if edit.cut == k)
+    return named(cut, own) if own else cut
+
+
+def _of_files(folder: Path, at: Path, k: int | None, texts: bool, run: Run) -> Run:
+    """Read a run that shares its documents with another: a cut of it, or what edits made of it."""
+    factors, found, said = (at / cut_file(k, name) for name in (FACTORS, DOCUMENTS, TOPICS))
+    arrays, state = _arrays_from(factors, texts), json.loads(said.read_text("utf-8"))
+    topics, timeline = _topics_from(state)
+    left = state.get("without") or ()
+    info = {name: value for name, value in {**run.info, **state["info"]}.items() if name not in left}
+    documents = run.documents if texts else _documents_from(folder / DOCUMENTS, topics)
+    cut = replace(
+        run, documents=documents.with_columns(pl.read_parquet(found, glob=False)), topics=topics, timeline=timeline,
+        W=arrays["W"], H=arrays["H"], estimator=_estimator_from(run.recipe, info, arrays), info=info, others={},
+        hierarchy=None, novelty=Novelty.restored(_state(arrays, "novelty."), *arrays["H"].shape), edits=None,
+    )  # fmt: skip
+    check_sound(cut)
+    return cut
 
 
 def _arrays_from(path: Path, texts: bool) -> dict[str, NDArray[Any]]:

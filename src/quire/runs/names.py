@@ -1,4 +1,4 @@
-"""Names that people gave to topics: ``names.json`` in the folder of a run, beside Quire's own names."""
+"""Names that people give to topics: what is one, and those that an older Quire kept in ``names.json``."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from quire.places.leftovers import locked
-from quire.runs.folder import write_file
-from quire.runs.write import TOPICS, cut_file
+from quire.runs.write import cut_file
 
 NAMES = "names.json"
 LONGEST = 200
@@ -51,31 +49,7 @@ def read_names(folder: str | Path, cut: int | None = None) -> dict[int, str]:
         ) from None
 
 
-def write_names(folder: str | Path, names: Mapping[int, str], cut: int | None = None) -> None:
-    r"""Keep the names given to the topics of a run, or a cut, all of them or none; those kept before are replaced."""
-    written = json.dumps({str(topic): names[topic] for topic in sorted(names)}, ensure_ascii=False) + "\n"
-    try:
-        write_file(Path(folder) / cut_file(cut, NAMES), written)
-    except OSError as error:
-        why = error.strerror or error
-        raise ValueError(f"The name could not be kept in {folder}: {why}; allow writing there.") from None
-
-
-def rename_topic(folder: str | Path, topic: int, name: str, cut: int | None = None) -> dict[int, str]:
-    """Give a topic a name, or its own back where that is empty; return all names, others' latest ones too."""
-    with locked(Path(folder)):
-        names = {number: given for number, given in {**read_names(folder, cut), topic: name}.items() if given}
-        write_names(folder, names, cut)
-    return names
-
-
 def with_names(topics: pl.DataFrame, names: Mapping[int, str]) -> pl.DataFrame:
     """Return the table of topics with the names given to them; others keep their own."""
     shown = [names.get(topic, own) for topic, own in topics.select("topic", "name").iter_rows()]
     return topics.with_columns(pl.Series("name", shown, dtype=pl.String))
-
-
-def own_names(folder: str | Path, cut: int | None = None) -> dict[int, str]:
-    """Return the names that Quire made for the topics of a run, or of a cut, whatever names were given to them."""
-    topics = json.loads((Path(folder) / cut_file(cut, TOPICS)).read_text("utf-8"))["topics"]
-    return {topic["topic"]: topic["name"] for topic in topics}

@@ -57,6 +57,12 @@ class Need:
         """Of X, about."""
         return int(self.text_bytes / _ENTRY_OF)
 
+    def joined(self, other: Need) -> Need:
+        """Return what two sources take together."""
+        memory = self.memory + other.memory - min(self.memory, other.memory, _PROGRAM)
+        sizes = self.documents + other.documents, self.text_bytes + other.text_bytes
+        return Need(*sizes, memory, self.disk + other.disk)
+
     @classmethod
     def of(cls, documents: int, text_bytes: int, topics: int, other_bytes: int = 0) -> Need:
         """Estimate from the number of documents and topics, and the size of the texts and of other columns."""

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 COLUMNS, TERMS = "Columns (guessed where not given)", "Terms"  # headings of the help
 READING = ("cluster", "choose", "classes")  # commands that read and count documents
-ASSIGNING = (*READING, "assign")  # and one that only reads them
+ASSIGNING = (*READING, "assign", "update")  # and those that read them for a run that is there
+GATHERING = ("cluster", "update")  # that make a run
 FITTING = ("cluster", "choose")
 FACTORIZING = "nmf"  # the recipe of commands that look at X and its factors: the default one has no such X
 _LARGEST_SEED = 2**32 - 1
@@ -99,6 +100,18 @@ def _check_words(name: str) -> Callable[[Any], None]:
     return check
 
 
+def _check_seeds(seeds: Any) -> None:
+    from quire.runs.seeds import read_seeds
+
+    read_seeds(seeds)
+
+
+def _check_edits(path: str) -> None:
+    from quire.runs.edits.lines import read_edits
+
+    read_edits(path)
+
+
 def _check_device(device: str) -> None:
     from quire.backends.backend import check_device
 
@@ -138,12 +151,12 @@ class Options:
         check=_check_split,
     )  # fmt: skip
     id: str | None = option(None, commands=ASSIGNING, group=COLUMNS)
-    label: str | None = option(None, "known classes", group=COLUMNS)
-    date: str | None = option(None, "for topics over time", commands=("cluster",), group=COLUMNS)
-    title: str | None = option(None, "what to call a document", commands=("cluster",), group=COLUMNS)
-    url: str | None = option(None, "where it is on the web: a link on the page", commands=("cluster",), group=COLUMNS)
+    label: str | None = option(None, "known classes", commands=(*READING, "update"), group=COLUMNS)
+    date: str | None = option(None, "for topics over time", commands=GATHERING, group=COLUMNS)
+    title: str | None = option(None, "what to call a document", commands=GATHERING, group=COLUMNS)
+    url: str | None = option(None, "where it is on the web: a link on the page", commands=GATHERING, group=COLUMNS)
     weight: str | None = option(
-        None, "how much each document counts in shares, as for surveys", commands=("cluster",), group=COLUMNS
+        None, "how much each document counts in shares, as for surveys", commands=GATHERING, group=COLUMNS
     )
     group: str | None = option(None, "rows with the same value here become one document", group=COLUMNS)
     vocabulary: str | list[str] | None = option(  # noqa: RUF009 (it is a field)
@@ -173,6 +186,10 @@ class Options:
     recipe: str = option(
         "default", "see `quire recipes`, or a TOML file",
         defaults={"choose": FACTORIZING, "classes": FACTORIZING},
+    )  # fmt: skip
+    seeds: str | dict[str, Any] | None = option(  # noqa: RUF009 (it is a field)
+        None, "a TOML file of words or documents that some topics are to be about", commands=("cluster", "demo"),
+        check=_check_seeds,
     )  # fmt: skip
     language: str | None = option(
         None,
@@ -208,28 +225,35 @@ class Options:
         None, "never leave out, common or rare: word,word or a file", group=TERMS, check=_check_words("keep_words")
     )
     keep_repeated: bool = option(False, "count lines that stand in many documents, as signatures do", group=TERMS)
+    edits: str | None = option(
+        None, "make the edits of another run again, from its edits.jsonl: topics are found by their words",
+        commands=("cluster",), check=_check_edits,
+    )  # fmt: skip
     seed: int = option(
         0, "the same seed gives the same topics", commands=(*FITTING, "demo", "reproduce"),
         check=_within("seed", 0, _LARGEST_SEED, f"a whole number from 0 to {_LARGEST_SEED}"),
     )  # fmt: skip
     threads: int | None = option(
-        None, "at most so many", commands=(*READING, "reproduce"), standing="all cores", free=True,
+        None, "at most so many", commands=(*READING, "update", "reproduce"), standing="all cores", free=True,
         check=_within("threads", 1, float("inf"), "at least 1; leave it out to use all cores"),
     )  # fmt: skip
     abstain: float | None = option(
         None, "leave documents unassigned whose membership is below this, from 0 to 1",
         commands=("cluster",), standing="none", check=_within("abstain", 0, 1, "a membership from 0 to 1"),
     )  # fmt: skip
+    tree: bool = option(
+        False, "grow a tree of topics above and below these, to browse and to cut", commands=("cluster", "demo")
+    )
     device: str = option(
         "cpu", "where to compute: cpu, cuda (an NVIDIA GPU) or auto", commands=FITTING, check=_check_device
     )
     memory: str | int | None = option(
-        None, "to stay below, as in 4GB: a larger corpus is worked on in blocks", commands=("cluster", "assign"),
+        None, "to stay below, as in 4GB: a larger corpus is worked on in blocks", commands=(*GATHERING, "assign"),
         standing="60% of what is free", check=_check_memory, free=True,
     )  # fmt: skip
     dask: str | None = option(
         None, "compute on a Dask cluster: the address of its scheduler, or local:4 for 4 processes here",
-        commands=FITTING, free=True,
+        commands=(*FITTING, "update"), free=True,
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -325,9 +349,18 @@ def merged(*layers: Mapping[str, Any]) -> Options:
                 value = ":".join(map(str, value))
             if name in ("stop_words", "keep_words") and isinstance(value, str):
                 value = read_words(value, name)  # now: a run is what its file of words was when it was made
+            if name == "seeds" and value is not None:
+                value = _seeds_of(value)
             if value is not None:
                 options[name] = value
     return Options(**options)
+
+
+def _seeds_of(given: Any) -> dict[str, Any]:
+    """Read seeds now: a run is what their file was when it was made."""
+    from quire.runs.seeds import read_seeds
+
+    return read_seeds(given)
 
 
 def options_of(command: str, *layers: Mapping[str, Any]) -> Options:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+import warnings
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import polars as pl
-
 from quire.corpus.corpus import Corpus, read_parts
-from quire.messages import Stages, Update, part_of
+from quire.messages import Stages, part_of
 from quire.places.checkpoint import Checkpoint, LoopKeeper, checkpoint_of
 from quire.places.machine import allowed_threads
 from quire.places.memory import MemoryPlace
@@ -21,20 +17,22 @@ from quire.places.parts import Blocks
 from quire.places.place import Place
 from quire.runs.budget import check_topics, memory_of
 from quire.runs.by import check_by
-from quire.runs.copies import Copies, copies_in
+from quire.runs.copies import copies_in
 from quire.runs.cut import Cut, Describer
-from quire.runs.fit import check_vectors, factorized, n_topics, run_info, several_runs
+from quire.runs.editing import replayed_on
+from quire.runs.fit import check_vectors, factorized, n_topics, run_info, seen_to_choose, several_runs
+from quire.runs.gathered import Gathered
 from quire.runs.hearing import heard_sample
 from quire.runs.load import load
 from quire.runs.options import Options, merged
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
-from quire.runs.run import Run, model_arrays, vocabulary_state, with_cuts
-from quire.runs.tables import beside
+from quire.runs.run import Run
+from quire.runs.seeding import seeded
 from quire.runs.terms import Terms, count_terms, weigh_terms
+from quire.runs.tree_nodes import tree_of
 from quire.runs.where import work_on
 from quire.runs.words import sample_of
-from quire.runs.write import Streamed, write_run
 from quire.text.weight import Weight
 
 
@@ -46,6 +44,7 @@ def cluster(
     labels: Sequence[Any] | None = None,
     dates: Sequence[Any] | None = None,
     embeddings: Any = None,
+    seeds: Any = None,
     random_state: int | None = None,
     n_jobs: int | None = None,
     tokens: str | Callable[[str], list[str]] | None = None,
@@ -67,6 +66,10 @@ def cluster(
     embeddings : array of shape (n, d), path or str, optional
         Vectors of the documents by any model, as for :func:`quire.read_corpus`: documents that are near each
         other by these and by their words are gathered; topics are still explained by words alone.
+    seeds : dict, list of str or path, optional
+        What some topics are to be about: words by name of the topic, ``{"hockey": ["puck", "goalie"]}``, or
+        ``{"hockey": {"words": [...], "documents": [ids]}}``; names alone; or a TOML file of these. They steer, and do
+        not force: ``run.info["seeds"]`` says which topic each one found.
     random_state : int, optional
         The same number gives the same run; where none is given one is drawn and kept in ``run.info["seed"]``.
     n_jobs : int, optional
@@ -100,7 +103,7 @@ def cluster(
         "seed": secrets.randbelow(2**32) if random_state is None else random_state,
         "threads": None if n_jobs is None else allowed_threads(n_jobs),
         "tokens": tokens if isinstance(tokens, str) else None,
-        "embeddings": str(embeddings) if isinstance(embeddings, str | Path) else None,
+        "seeds": seeds, "embeddings": str(embeddings) if isinstance(embeddings, str | Path) else None,
     }  # fmt: skip
     chosen = merged(given, options)
     own_tokens = None if isinstance(tokens, str) else tokens
@@ -112,92 +115,30 @@ def cluster(
     with work.place:
         made = gather(source, chosen, work.place, recipe=own_recipe, tokens=own_tokens)
         if work.target is not None:
-            return load(made.write(work.target), texts=False, tokens=own_tokens)
-        run = made.run()
+            return kept_run(made.write(work.target), chosen, own_tokens)
+        run: Run = made.run()
+    if chosen.edits is not None:
+        run = replayed_on(run, chosen.edits)
     if folder is not None:
         run.save(folder)
     return run
 
 
+def kept_run(
+    folder: Path,
+    options: Options,
+    tokens: Callable[[str], list[str]] | None = None,
+    tell: Callable[[str], object] = warnings.warn,
+) -> Run:
+    """Return a run that was written in blocks, with the edits that were asked for; tell which were left out."""
+    if options.edits is not None:
+        replayed_on(load(folder, tokens), options.edits, tell).save(folder)
+    return load(folder, texts=False, tokens=tokens)
+
+
 def read(source: Any, options: Options, **beside: Any) -> Corpus:
     """Read a corpus into memory as the options say, with sequences that were passed beside it."""
     return read_parts(source, options.request(**beside), MemoryPlace(n_jobs=options.threads))
-
-
-@dataclass(frozen=True, eq=False)
-class Gathered:
-    """A corpus gathered into topics, its parts still where they are: what a run is made of."""
-
-    corpus: Corpus
-    terms: Terms
-    weight: Weight
-    X: Blocks
-    cut: Cut
-    others: list[Cut]
-    recipe: Recipe
-    stages: Stages
-    copies: Copies | None
-
-    def run(self) -> Run:
-        """Bring everything here."""
-        own = self.cut
-        run = Run(
-            documents=pl.concat(self._tables()), totals=self.terms.totals, words=self.terms.words,
-            counts=self.terms.counts, weight=self.weight, recipe=self.recipe, X=self.X.whole(), **self._brought(own),
-        )  # fmt: skip
-        others = {cut.n_topics: self._other(cut, run) for cut in self.others}  # now: the place may go
-        return with_cuts(run, {k: partial(others.__getitem__, k) for k in others})
-
-    def write(self, out: Path) -> Path:
-        """Write the run's folder, one part after the other."""
-        own, info = self.cut, self._timed(self.cut)
-        with self.stages.stage("save") as update:
-            return write_run(
-                out,
-                info,
-                arrays={"W": own.W, **model_arrays(self.terms.totals, self.weight, own.estimator, own.novelty)},
-                vocabulary=vocabulary_state(self.terms.counts, self.terms.words),
-                documents=Streamed(self._tables(update), own.description.n_bytes / max(len(own.W), 1)),
-                topics=own.description.topics,
-                timeline=own.timeline,
-                subwords=getattr(self.terms.counts, "subword_model_", None),
-                cuts={cut.n_topics: cut.files(self._timed(cut), info) for cut in self.others},
-            )
-
-    def _brought(self, cut: Cut) -> dict[str, Any]:
-        """Return what a run takes from a cut, but the documents' columns."""
-        cut.estimator.memberships_ = np.asarray(cut.estimator.memberships_)
-        return {
-            "topics": cut.description.topics, "timeline": cut.timeline, "W": np.asarray(cut.W),
-            "H": cut.estimator.components_, "estimator": cut.estimator, "info": self._timed(cut),
-            "novelty": cut.novelty,
-        }  # fmt: skip
-
-    def _other(self, cut: Cut, run: Run) -> Run:
-        documents = run.documents.with_columns(pl.concat(cut.columns()))
-        return replace(run, documents=documents, others={}, **self._brought(cut))
-
-    def _timed(self, cut: Cut) -> dict[str, Any]:
-        return cut.info | self._about_cuts(cut) | {"timings": self.stages.seconds}
-
-    def _about_cuts(self, cut: Cut) -> dict[str, Any]:
-        """Say which cuts there are and which one was chosen; nothing where the number of topics was given."""
-        if cut.info["also"] is None:
-            return {}
-        there = {one.asked: one.n_topics for one in (self.cut, *self.others)}
-        also = [there.get(k, k) for k in (self.cut.asked, *cut.info["also"]) if k != cut.asked]
-        return {"also": also, "cuts": sorted(there.values()), "chosen": self.cut.n_topics}
-
-    def _tables(self, update: Update = lambda done, total: None) -> Iterator[pl.DataFrame]:
-        """Give the documents' tables, one part after the other."""
-        place, total, at = self.corpus.place, len(self.corpus.parts), 0
-        for done, (handle, columns) in enumerate(zip(self.corpus.parts, self.cut.columns(), strict=True)):
-            documents = place.fetch(handle)
-            if self.copies is not None:
-                documents = documents.with_columns(self.copies.column(at, documents.height))
-            yield beside(documents, columns)
-            at += documents.height
-            update(done + 1, total)
 
 
 def gather(
@@ -216,11 +157,14 @@ def gather(
     corpus, terms, weight, X = (kept and kept.load("X")) or _weighed(
         source, options, chosen, tokens, place, stages, kept
     )
+    seeds = seeded(options, corpus, terms, chosen)
+    guide = None if seeds is None else seeds.guide
     with stages.stage("factorize") as update:
-        (k, also), keeper = n_topics(X, terms, options, chosen), None if kept is None else LoopKeeper(kept)
+        k, also = n_topics(X, terms, options, chosen, corpus.passages)
+        keeper = None if kept is None else LoopKeeper(kept)
         if kept is not None and options.dask is None:
             check_topics(memory_of(options.memory), k, X.shape[1])
-        estimator, W = factorized(X, terms.matrix, k, chosen, options, update, keeper, corpus.vectors)
+        estimator, W = factorized(X, terms.matrix, k, chosen, options, update, keeper, corpus.vectors, guide)
     with stages.stage("describe") as update:
         info = run_info(corpus.notes, options, chosen, terms)
         info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes), "also": also}
@@ -229,11 +173,18 @@ def gather(
         sample, heard = sample_of(corpus, terms, part_of(update, 0, 2)), heard_sample(corpus, terms)
         describer = Describer(corpus, sample, heard, terms, weight, options, info)
         own = describer.cut(estimator, W, k, several_runs(estimator), part_of(update, 1, 2))
+        own = own if seeds is None else seeds.told(own, terms)
     others: list[Cut] = []
     if also:
         with stages.stage("cuts") as update:
             others = describer.others(own, also, X, chosen, update)
-    return Gathered(corpus, terms, weight, X, own, others, chosen, stages, copies)
+    tree = None
+    if options.tree:
+        with stages.stage("tree") as update:
+            H, seen = own.estimator.components_, seen_to_choose(X, terms, chosen)
+            how = (options.seed, None, options.threads, update)
+            tree = tree_of(seen, terms.matrix, own.description.labels, H, terms.words, *how)
+    return Gathered(corpus, terms, weight, X, own, others, chosen, stages, copies, Run, tree)
 
 
 def _weighed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +33,10 @@ class Guide(NamedTuple):
         columns, values = (np.concatenate([np.zeros(0), *(one[i] for one in leading)]) for i in (0, 2))
         words = columns < n_terms
         entries = values[words], (topic[words], columns[words].astype(np.intp))
-        medians = [float(np.median(lengths[labels == t])) if (labels == t).any() else 0.0 for t in range(len(leading))]
+        order = np.argsort(labels, kind="stable")  # once, rather than a look at all documents for each topic
+        ends = np.searchsorted(labels[order], np.arange(len(leading) + 1))
+        own = (lengths[order[first:end]] for first, end in pairwise(ends))
+        medians = [float(np.median(one)) if len(one) else 0.0 for one in own]
         return cls(sp.csr_array(entries, shape=(len(leading), n_terms)), np.array(medians))
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sized
-from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import polars as pl
@@ -14,14 +14,21 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.backends.check import silent_rows
-from quire.corpus.corpus import Corpus, read_corpus
+from quire.corpus.corpus import Corpus, read_corpus, read_parts
 from quire.methods.assignment import abstained
 from quire.methods.estimator import TopicEstimator
 from quire.places.indices import as_csr
-from quire.runs.assigning import assigned_table
+from quire.runs.assigning import assigned_table, counts_in_columns, is_matrix
 from quire.runs.diff import TopicDiff, diff_of
+from quire.runs.edits.fold import Edits
+from quire.runs.edits.log import beside_run, commit, continues
+from quire.runs.edits.methods import Editing
 from quire.runs.novelty import Heard, Novelty
 from quire.runs.recipe import Recipe
+from quire.runs.state import model_arrays, topic_arrays, vocabulary_state
+from quire.runs.tree import Tree
+from quire.runs.tree_file import tree_writer
+from quire.runs.update import FORGET, Wanted, reading_options, updated
 from quire.runs.why import Explanation, explanation_of
 from quire.runs.write import FOUND, CutFiles, Streamed, write_run
 from quire.text.counts import FEW, Counts
@@ -36,7 +43,7 @@ class Assignment(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run:
+class Run(Editing):
     """Documents, their topics, and the model that new documents are assigned by.
 
     Attributes
@@ -73,6 +80,10 @@ class Run:
         What the run knows of how unlike each other its documents are; None for a run of an older Quire.
     others : dict
         The other cuts by their number of topics, each a function that returns it: :meth:`at` calls it.
+    edits : Edits or None
+        What people changed about the run, and what it was before; :attr:`history` lists it.
+    hierarchy : Tree or None
+        The tree of topics, where the run was made with one or keeps one; :meth:`tree` grows it where not.
 
     Examples
     --------
@@ -98,6 +109,8 @@ class Run:
     X: sp.csr_array | None = None
     novelty: Novelty | None = None
     others: dict[int, Callable[[], Run]] = field(default_factory=dict)
+    edits: Edits | None = None
+    hierarchy: Tree | None = None
 
     @property
     def cuts(self) -> list[int]:
@@ -122,6 +135,58 @@ class Run:
                 f"The run has no cut of {n_topics} topics, but {there}: make another run with --topics {n_topics}."
             )
         return self.others[n_topics]()
+
+    def tree(self, leaves: int | None = None, counts: Any = None) -> Tree:
+        """Return the tree of topics: what those of the run join to, and what they part into.
+
+        Above, the two topics are joined that lose least by it. Below, the documents of a topic are parted in two by
+        the default's own mixture, and these again; the split that explains most comes next. A leaf in which no more
+        is seen than in the same documents with their words dealt out anew stays whole, and a tiny group that is unlike
+        the rest is set aside. The tree that the run keeps is returned where nothing else is asked for.
+
+        Parameters
+        ----------
+        leaves : int, optional
+            How many leaves it may have; by default four for each topic, at least 64.
+        counts : sparse matrix, optional
+            The counts, for a run that was made from a matrix: it does not keep them.
+
+        Examples
+        --------
+        >>> import quire
+        >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"] * 9
+        >>> run = quire.cluster(texts, 2, random_state=0)
+        >>> run.tree().root.size
+        36
+        """
+        from quire.runs.tree_cut import grown_tree
+
+        kept = leaves is None and self.hierarchy is not None
+        return cast(Tree, self.hierarchy) if kept else grown_tree(self, leaves, counts)
+
+    def cut(self, n_topics: int, counts: Any = None) -> Run:
+        """Return a run of the same documents with another number of topics: the nodes at which the tree is cut.
+
+        The topics begin as these nodes; each document then goes where it fits best among all of them. It is a run like
+        any other, but that no several runs say how sure it is.
+
+        Parameters
+        ----------
+        n_topics : int
+            How many topics, from 1 to the leaves of the tree.
+        counts : sparse matrix, optional
+            As for :meth:`tree`.
+
+        Examples
+        --------
+        >>> import quire
+        >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"] * 9
+        >>> len(quire.cluster(texts, 2, random_state=0).cut(1).topics)
+        1
+        """
+        from quire.runs.tree_cut import cut_parts
+
+        return replace(self, **cut_parts(self, self.tree(counts=counts), n_topics, counts), others={}, hierarchy=None)
 
     @property
     def vocabulary(self) -> list[str]:
@@ -293,8 +358,8 @@ class Run:
         Parameters
         ----------
         docs : list of str, data frame, Series, Path, Corpus, or one text
-            What :func:`quire.read_corpus` reads, but that a str is a text and no path; a matrix of counts
-            for a run that was made from one.
+            What :func:`quire.read_corpus` reads, but that a str is a text and no path; for a run that was made from
+            numbers, a matrix with its columns, or a data frame of numbers or AnnData with columns of their names.
         """
         texts = self._texts_of(docs)
         if texts is None:
@@ -349,6 +414,55 @@ class Run:
         heard = self.heard(docs)
         return assigned_table(self, map(str, range(1, len(heard.unknown) + 1)) if ids is None else ids, heard)
 
+    def update(
+        self,
+        more: Any,
+        new_topics: int | str = "auto",
+        *,
+        labels: Iterable[Any] | None = None,
+        dates: Iterable[Any] | None = None,
+        forget: float = FORGET,
+        **options: Any,
+    ) -> Run:
+        """Return a run with more documents; this one stays what it is.
+
+        Topics keep their numbers, names and meaning: their words move only by what the documents say that came. New
+        topics are learnt on what the old ones cannot explain, and come behind them. :attr:`history` tells which topics
+        are new, which have grown, shrunk or faded, and which words came and went. The confidence of documents that came
+        is that of older ones of like membership. Recipes of least squares and the default one can be updated.
+
+        Parameters
+        ----------
+        more
+            Documents, as for :func:`quire.cluster`.
+        new_topics : int or "auto", default="auto"
+            How many new topics; ``"auto"``: as many as come back in halves of what is unlike the run.
+        labels, dates : sequences, optional
+            The documents' known classes and dates.
+        forget : float, default=0.7
+            What the documents so far still count for in the words of topics once as many have come; 1 forgets nothing.
+        **options
+            How documents are read, as for :func:`quire.cluster`: ``text``, ``date`` …
+
+        Examples
+        --------
+        >>> import quire
+        >>> texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"] * 5
+        >>> run = quire.cluster(texts, 2, random_state=0).update(["a moon orbits"] * 2)
+        >>> len(run.documents), run.history[0]["added"]
+        (22, 2)
+        """
+        from quire.messages import Stages
+        from quire.places.memory import MemoryPlace
+
+        wanted, reading = Wanted(new_topics, forget), reading_options(self, options)
+        with MemoryPlace(n_jobs=reading.threads) as place:
+            if labels is not None or dates is not None:
+                more = read_parts(more, reading.request(labels=labels, dates=dates), place)
+            made = updated(self, more, reading, place, Stages(), wanted, Run)
+            run: Run = made.run()
+        return run
+
     def heard(self, docs: Any) -> Heard:
         """Count the terms of other documents that the run knows, and how much there is of others.
 
@@ -379,14 +493,33 @@ class Run:
             raise ValueError("The run was loaded without its texts: load it with texts=True.")
         return self.counts.csr(texts.to_list() if len(texts) <= FEW else Corpus.of(texts.to_frame()).texts())
 
+    @cached_property
+    def recounted(self) -> tuple[sp.csr_array, sp.csr_array]:
+        """The counts of the run's own texts, counted once, and :attr:`X`."""
+        counts = self.recount()
+        return counts, self.weight.csr(counts)
+
     def save(self, path: str | Path) -> Path:
-        """Write the run into a folder, whole or not at all.
+        """Write the run into a folder, whole or not at all; one that was edited also as it was before.
 
         Parameters
         ----------
         path : path
-            The folder; a run that is there already is replaced.
+            The folder; a run that is there already is replaced. Where that is this run with fewer edits, the new ones
+            are added.
         """
+        if self.edits is None:
+            return self._write(path)
+        if continues(path, self.edits):
+            return commit(path, self.edits, self._state_files())
+        first: Run = self.edits.first
+        return first._write(path, beside_run(self.edits, self._state_files()))
+
+    def _state_files(self) -> CutFiles | None:
+        """Return what is written of the present state, where topics were changed."""
+        return None if self.edits is None or self.H is self.edits.first.H else self._as_cut_of(self.edits.first)
+
+    def _write(self, path: str | Path, beside: Mapping[str, Callable[[Path], Any]] | None = None) -> Path:
         return write_run(
             path,
             self.info,
@@ -397,6 +530,8 @@ class Run:
             timeline=self.timeline,
             subwords=getattr(self.counts, "subword_model_", None),
             cuts={k: self.at(k)._as_cut_of(self) for k in self.others},
+            beside=beside or {},
+            tree=tree_writer(self.hierarchy),
         )
 
     def _as_cut_of(self, run: Run) -> CutFiles:
@@ -406,12 +541,12 @@ class Run:
 
     def _texts_of(self, docs: Any) -> Any:
         """Return the texts of documents, read as the run's own were, or their counts; None where there is none."""
-        matrix = sp.issparse(docs) or (isinstance(docs, np.ndarray) and docs.ndim == 2)
+        matrix = is_matrix(docs)
         if matrix != (self.counts is None):
             made, give = ("a matrix", "counts with the same columns") if not matrix else ("texts", "texts")
             raise ValueError(f"This run was made from {made}: give {give} to assign.")
         if self.counts is None:
-            return docs if docs.shape[0] else None
+            return counts_in_columns(docs, self.words) if docs.shape[0] else None
         docs = [docs] if isinstance(docs, str) else docs
         if isinstance(docs, Sized) and not len(docs):
             return None
@@ -432,37 +567,3 @@ class Run:
 
     def _of_runs(self, column: pl.Series) -> NDArray[np.float64] | None:
         return None if self.info.get("runs") is None else column.to_numpy()
-
-
-def with_cuts(run: Run, makers: Mapping[int, Callable[[], Run]]) -> Run:
-    """Let a run know its other cuts, each brought when it is first asked for; and let these know each other."""
-
-    def brought(k: int) -> Run:
-        other = makers[k]()
-        other.others.update({len(run.H): lambda: run} | {j: one for j, one in run.others.items() if j != k})
-        return other
-
-    run.others.update({k: cache(partial(brought, k)) for k in makers})
-    return run
-
-
-def model_arrays(
-    totals: NDArray[Any], weight: Weight, estimator: TopicEstimator, novelty: Novelty | None
-) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a run beside W: what its model learnt."""
-    learnt = {f"weight.{name}": value for name, value in weight.state().items()}
-    return {"totals": totals, **learnt, **topic_arrays(estimator, novelty)}
-
-
-def topic_arrays(estimator: TopicEstimator, novelty: Novelty | None) -> dict[str, NDArray[Any]]:
-    """Return those that belong to topics, which another cut has others of."""
-    learnt = {f"estimator.{name}": value for name, value in estimator.state().items()}
-    known = {} if novelty is None else novelty.state()
-    learnt |= {f"novelty.{name}": value for name, value in known.items()}
-    return {"H": learnt.pop("estimator.components_"), **learnt}
-
-
-def vocabulary_state(counts: Counts | None, words: list[str]) -> dict[str, Any]:
-    """Return the terms and what it takes to count others, as plain data."""
-    learnt: dict[str, Any] = {"terms": None} if counts is None else counts.state()
-    return {**learnt, "words": None if learnt["terms"] == words else words}

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quire.corpus.moments import all_possible
 from quire.runs.options import Options
 from quire.runs.run import Run
 from quire.runs.values import fits
@@ -20,11 +21,35 @@ class _Each(NamedTuple):
     kind: Any
 
 
+class _Rows(NamedTuple):
+    """A list of tables that all have these keys."""
+
+    kinds: dict[str, Any]
+
+
+_HISTORY = _Rows(
+    {
+        "created": str, "source": str, "documents": int, "added": int, "remembered": float, "sentences": list[str],
+        "topics": _Rows(
+            {
+                "topic": int, "name": str, "change": str, "documents": int, "added": int, "share": float,
+                "share_added": float, "came": list[str], "went": list[str],
+            }
+        ),
+    }
+)  # fmt: skip
+_SEEDS = _Rows(
+    {
+        "name": str, "topic": int | None, "words": list[str], "documents": list[str], "unknown": list[str],
+        "share": float,
+    }
+)  # fmt: skip
 # What run.json may say beside its options and the recipe, whose types are declared elsewhere. A key that an older run
 # lacks is not looked at, unless nothing can be told without it.
 _SAYS: dict[str, Any] = {
     "quire": str, "created": str, "seed": int, "fingerprint": str, "parts": int, "n_topics": int, "bin": str | None,
     "runs": int | None, "also": list[int] | None, "cuts": list[int], "chosen": int, "options": {},
+    "history": _HISTORY, "seeds": _SEEDS,
     "versions": _Each(str), "timings": _Each(float), "scores": _Each(float),
     "fit": {"objective": float, "error": float, "iterations": int, "stopped": str},
     "terms": {
@@ -54,10 +79,11 @@ def check_sound(run: Run) -> None:
     _check_info(run.info)
     k, n = len(run.H), len(run.documents)
     _check_arrays(run, n, k)
-    _check_documents(run.documents, k)
+    _check_documents(run.documents, k, run.info["options"].get("abstain"))
     _check_topics(run.topics, run.documents["id"], k)
     if run.timeline is not None:
         _expect(not _has_nulls(run.timeline), "the timeline is not whole")
+        _expect(all_possible(run.timeline["start"]), "the timeline is in no calendar")
         _expect(_within(run.timeline["topic"], 0, k), "the timeline names topics that are not there")
 
 
@@ -76,6 +102,9 @@ def _check_info(info: Mapping[str, Any]) -> None:
 def _is(value: Any, kind: Any) -> bool:
     if isinstance(kind, _Each):
         return isinstance(value, dict) and all(fits(one, kind.kind) for one in value.values())
+    if isinstance(kind, _Rows):
+        rows = value if isinstance(value, list) else [None]
+        return all(isinstance(row, dict) and row.keys() >= kind.kinds.keys() and _is(row, kind.kinds) for row in rows)
     if isinstance(kind, dict):
         return isinstance(value, dict) and all(name not in value or _is(value[name], one) for name, one in kind.items())
     return fits(value, kind)
@@ -96,12 +125,13 @@ def _is_finite(array: NDArray[Any]) -> bool:
     return not array.size or bool(np.isfinite(array.min()) and np.isfinite(array.max()))
 
 
-def _check_documents(documents: pl.DataFrame, k: int) -> None:
+def _check_documents(documents: pl.DataFrame, k: int, abstain: float | None) -> None:
     schema = documents.schema
     _expect(all(schema.get(name) == kind for name, kind in _COLUMNS.items()), "documents lack a column")
     _expect(all(schema[name].is_float() for name in _SHARES), "memberships are no numbers")
     _expect(all(schema[name] == pl.String for name in _TEXTS if name in schema), "texts are no texts")
     _expect(schema.get("date", pl.Date) in (pl.Date, pl.Datetime), "dates are no dates")
+    _expect(all(map(all_possible, documents)), "a date is in no calendar")
     _expect(not documents["id"].null_count(), "some documents have no id")
     for name in ("topic", "runner_up", "else_topic"):
         _expect(name == "else_topic" or not documents[name].null_count(), f"some documents have no {name}")
@@ -110,8 +140,19 @@ def _check_documents(documents: pl.DataFrame, k: int) -> None:
     if weight is not None:
         sound = weight.dtype == pl.Float64 and not weight.null_count() and weight.is_finite().all()
         _expect(bool(sound and (weight >= 0).all() and weight.sum()), "weights are no weights")
+    _check_sureness(documents, abstain)
+
+
+def _check_sureness(documents: pl.DataFrame, abstain: float | None) -> None:
+    """Refuse shares that are none; what runs say is said whole; only who abstains leaves a document between topics."""
     for name in _SHARES:
-        _expect(_within(documents[name].fill_nan(None), 0, 1.001), f"{name} is no share")
+        shares = documents[name]
+        whole = not shares.null_count() or name == "confidence"
+        _expect(whole and not shares.is_nan().any() and _within(shares, 0, 1.001), f"{name} is no share")
+    together = documents["confidence"].is_null() == documents["else_topic"].is_null()
+    _expect(bool(together.all()), "confidence is not whole")
+    between = (documents["topic"] < 0) & (documents["runner_up"] >= 0)
+    _expect(abstain is not None or not between.any(), "documents are in no topic")
 
 
 def _check_topics(topics: pl.DataFrame, ids: pl.Series, k: int) -> None:

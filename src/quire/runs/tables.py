@@ -19,12 +19,14 @@ from quire.methods.estimator import TopicEstimator
 from quire.places.parts import Blocks, KeptRows
 from quire.places.place import Handle
 from quire.runs.boilerplate import sentences
+from quire.runs.calendar import over_time
 from quire.runs.keywords import N_KEYWORDS, Keywords
 from quire.runs.passage import passage_of
 from quire.runs.reading import Guide, ToRead, documents_to_read
 from quire.runs.terms import Terms
 from quire.runs.topics import topic_names
-from quire.runs.words import Sample, keywords_of, text_bytes
+from quire.runs.words import NOTHING_SAID, Sample, Spoken, keywords_of, text_bytes
+from quire.scores.registry import class_scores
 from quire.text.weight import Weight
 
 
@@ -39,6 +41,7 @@ class Described:
     n_bytes: int  # of all texts
     topics: pl.DataFrame
     notes: list[str]  # what was left out of the keywords
+    held: sp.csr_array  # how many documents of each topic hold each word
 
 
 def described(
@@ -50,11 +53,12 @@ def described(
     runs: NDArray[Any] | None,
     abstain: float | None,
     update: Update = lambda done, total: None,
+    spoken: Spoken = NOTHING_SAID,
 ) -> Described:
     """Find out what each topic is about, and then about each document."""
     shares, H = cast(KeptRows, estimator.memberships_), weight.unscaled_topics(np.maximum(estimator.components_, 0))
     topics = abstained(estimator.labels_, shares, abstain).astype(np.int32)
-    keywords = keywords_of(sample, terms, topics, H)
+    keywords = keywords_of(sample, terms, topics, H, spoken)
     guide = Guide.of(keywords.leading, topics, terms.matrix.row_sums, len(terms.words))
     columns, facts = _document_columns(
         corpus.parts, terms.matrix, estimator.labels_, shares, runs, abstain, guide, update
@@ -62,7 +66,20 @@ def described(
     small = {name: pl.concat(series) for name, series in facts.columns.items()}
     table = topic_table(H, topics, terms, keywords, facts.to_read, runs, small.get("weight"))
     notes = sentences(keywords.blocks, keywords.words)
-    return Described(columns, topics, small.get("label"), small.get("date"), facts.n_bytes, table, notes)
+    return Described(
+        columns, topics, small.get("label"), small.get("date"), facts.n_bytes, table, notes, keywords.held.words
+    )
+
+
+def time_and_scores(description: Described, k: int, covered_only: bool) -> tuple[pl.DataFrame | None, dict[str, Any]]:
+    """Return the topics over time, None without dates, and for ``run.json`` the scores and the bin."""
+    bin, timeline = None, None
+    if description.dates is not None and description.dates.count():
+        bin, timeline = over_time(description.labels, description.dates, k)
+    scored: dict[str, float] = {}
+    if description.classes is not None:
+        scored = class_scores(description.classes, description.labels, covered_only=covered_only, in_every_run=True)
+    return timeline, {"scores": scored, "bin": bin}
 
 
 class _Facts(NamedTuple):

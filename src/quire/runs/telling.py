@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.backends.kernels.compiled import compiled
 from quire.methods.assignment import largest
 from quire.places.parts import over_rows
 from quire.text.phrases import Phrases
@@ -16,6 +17,7 @@ _ERRORS = 2.0  # standard errors by which a number of documents must be above ch
 _UNSURE = 1e-4  # what a term counts for that is not above chance by so much
 _RARE = 1e-3  # the same for terms in hardly any document at all
 _AS_COMMON = 0.5  # the share of p from which a term is as common in another topic
+_DENSE = 1 << 23  # counts of topics × terms up to which there is one for each, also where that is 0
 _FEWEST = 5  # documents that a term must be in not to be rare; fewer for a small corpus
 
 
@@ -41,17 +43,21 @@ class Held(NamedTuple):
     n: NDArray[np.float64]  # the same of all topics
     n_words: int
 
+    @property
+    def words(self) -> sp.csr_array:
+        """How many documents of each topic hold each word."""
+        return sp.csr_array(self.inside[:, : self.n_words])
+
     @classmethod
     def by_topics(cls, counts: Any, labels: NDArray[Any], k: int, phrases: Phrases) -> Held:
         """Count the documents of each topic that hold each term."""
-        inside, anywhere = over_rows(documents_holding, counts, labels, args=(k,))[1]
+        inside, anywhere = holding(counts, labels, k)
         sizes, n = [np.bincount(labels[labels >= 0], minlength=k)] * 2, [counts.shape[0]] * 2
         if phrases.words:
             some = labels[phrases.rows]
-            more, more_anywhere = documents_holding(phrases.present, some, k)[1]
+            more, more_anywhere = holding(phrases.present, some, k)
             inside, anywhere = sp.hstack([inside, more], "csr"), np.concatenate([anywhere, more_anywhere])
             sizes[1], n[1] = np.bincount(some[some >= 0], minlength=k), len(some)
-        inside.sort_indices()
         return cls(
             inside,
             sp.csc_array(inside),
@@ -97,17 +103,30 @@ class Held(NamedTuple):
         return np.asarray(documents / np.maximum(self.sizes[topic, (columns >= self.n_words).astype(int)], 1))
 
 
-def documents_holding(
-    counts: sp.csr_array, topic: NDArray[Any], k: int
-) -> tuple[None, tuple[sp.csr_array, NDArray[Any]]]:
+def holding(counts: Any, topic: NDArray[Any], k: int) -> tuple[sp.csr_array, NDArray[np.float64]]:
+    """Count the documents that hold each term: of every topic (rows), and of all."""
+    inside, anywhere = over_rows(documents_holding, counts, topic, args=(k,))[1]
+    inside = sp.csr_array(inside, dtype=np.float64)
+    inside.sort_indices()
+    return inside, anywhere.astype(np.float64)
+
+
+def documents_holding(counts: sp.csr_array, topic: NDArray[Any], k: int) -> tuple[None, tuple[Any, NDArray[Any]]]:
     """Tell how many documents of a block hold each term: of every topic, and of all."""
+    if (counts.data <= 0).any():
+        counts = counts.copy()
+        counts.eliminate_zeros()
     n, d = counts.shape
-    holds = sp.csr_array(((counts.data > 0).astype(np.float64), counts.indices, counts.indptr), shape=(n, d))
+    anywhere = np.bincount(counts.indices, minlength=d)
     known = np.flatnonzero(topic >= 0)
-    members = sp.csr_array((np.ones(len(known)), (topic[known], known)), shape=(k, n))
-    inside = sp.csr_array(members @ holds)
-    inside.eliminate_zeros()
-    return None, (inside, np.bincount(holds.indices, holds.data, d))
+    if k * d > _DENSE:
+        members = sp.csr_array((np.ones(len(known), np.int32), (topic[known], known)), shape=(k, n))
+        ones = np.ones(counts.nnz, np.int32)
+        return None, (sp.csr_array(members @ sp.csr_array((ones, counts.indices, counts.indptr), (n, d))), anywhere)
+    inside = np.zeros((k, d), np.int32)
+    run = compiled("tally", index=counts.indices.dtype)
+    run(counts.indptr.astype(np.int64), counts.indices, topic.astype(np.int32), inside, 0, n)
+    return None, (inside, anywhere)
 
 
 def _gain(share: NDArray[np.float64], outside: NDArray[np.float64]) -> NDArray[np.float64]:

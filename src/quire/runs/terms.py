@@ -68,7 +68,7 @@ def _of_rows(notes: Notes) -> bool:
 def weigh_terms(terms: Terms, recipe: Recipe) -> tuple[Weight, Blocks]:
     """Return the recipe's weighting, fitted, and the counts weighed by it."""
     weight = recipe.make_weight()
-    return weight, fit_weight(weight, terms.matrix)
+    return weight, fit_weight(weight, terms.matrix)[0]
 
 
 def about_words(terms: Terms) -> list[str]:

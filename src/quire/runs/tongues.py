@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.messages import listed
 from quire.runs.terms import Terms
 from quire.text.document_languages import in_words
 from quire.text.languages import NAMES
 
 _ONLY = 0.9  # the share of a topic's documents in one language from which that language is what it is about
+_MOST = 0.7  # the share of a language's documents that such a topic has: where several share them, they are subjects
 _USUAL = 0.7  # the share of all documents in a language from which a topic in it is like any other
 
 
@@ -33,8 +33,8 @@ def told_of_topics(terms: Terms, labels: NDArray[Any], k: int) -> list[str]:
     np.add.at(sizes, (terms.spoken[known], labels[known]), 1)
     sentences = []
     for code, own in zip(spoken.languages, sizes):
-        only = np.flatnonzero((own > 0) & (own >= _ONLY * sizes.sum(axis=0)))
-        if len(only) and own.sum() < _USUAL * sizes.sum():
-            topics, are = ("Topic", "is the") if len(only) == 1 else ("Topics", "are")
-            sentences.append(f"{topics} {listed([str(t) for t in only])} {are} documents in {NAMES[code].title()}.")
+        topic = int(own.argmax())
+        of_topic, of_language = own[topic] / max(sizes[:, topic].sum(), 1), own[topic] / max(own.sum(), 1)
+        if of_topic >= _ONLY and of_language >= _MOST and own.sum() < _USUAL * sizes.sum():
+            sentences.append(f"Topic {topic} is the documents in {NAMES[code].title()}.")
     return sentences

@@ -7,7 +7,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
 _PLAIN = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", list: "a list",
-          tuple: "a list", NoneType: ""}  # fmt: skip
+          tuple: "a list", dict: "a table", NoneType: ""}  # fmt: skip
 
 
 def parse_ngrams(ngrams: Any) -> tuple[int, int]:

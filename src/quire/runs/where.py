@@ -14,13 +14,14 @@ from quire.corpus.formats.format import matching
 from quire.corpus.presence import source_name
 from quire.places.checkpoint import Checkpoint, checkpoint_of
 from quire.places.disk import DiskPlace
+from quire.places.machine import allowed_threads
 from quire.places.memory import MemoryPlace
 from quire.places.place import Place
 from quire.places.workfolder import CHECKPOINTS
 from quire.runs.budget import memory_of, room_of, spare_memory
 from quire.runs.fit import check_whole
 from quire.runs.folder import check_target
-from quire.runs.need import need_of
+from quire.runs.need import Need, need_of
 from quire.runs.options import Options
 from quire.runs.recipe import Recipe
 
@@ -44,15 +45,21 @@ class Work:
 
 
 def work_on(
-    source: Any, options: Options, out: Path | None, own_recipe: Recipe | None = None, *, resumable: bool = True
-) -> Work:
-    """Decide where a corpus is worked on: in memory where it fits, in files beside ``out``, or on Dask."""
+    source: Any, options: Options, out: Path | None, own_recipe: Recipe | None = None, *, resumable: bool = True,
+    beside: Need | None = None,
+) -> Work:  # fmt: skip
+    """Decide where a corpus is worked on: in memory where it fits, in files beside ``out``, or on Dask.
+
+    ``beside``: what else is worked on, the documents of a run that is updated.
+    """
     if out is not None:
         check_unfinished(out)
     recipe = options.resolved_recipe(own_recipe)
-    need, memory = need_of(source, options, recipe), memory_of(options.memory)
+    need, memory = need_of(source, options, recipe).joined(beside or Need()), memory_of(options.memory)
     if options.dask is None and need.memory <= memory:
-        return Work(source, options, recipe, MemoryPlace(device_there(options.device), options.threads))
+        here = MemoryPlace(device_there(options.device), options.threads)
+        here.threads = allowed_threads(options.threads)  # X goes to a GPU as a whole, blocks of documents to none
+        return Work(source, options, recipe, here)
     if out is None:
         why = "takes more memory than it may" if options.dask is None else "is made on a cluster"
         raise ValueError(f"A run that {why} is written block by block: name a folder for it with out=.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,12 +35,31 @@ def sample_of(corpus: Corpus, terms: Terms, update: Update | None = None) -> Sam
     return Sample(texts, rows, phrases_among(texts, rows, terms.counts) if texts else Phrases.none())
 
 
-def keywords_of(sample: Sample, terms: Terms, labels: NDArray[Any], H: NDArray[Any]) -> Keywords:
+class Spoken(NamedTuple):
+    """What people said of words: which topic one is a keyword of, which ones are none."""
+
+    pinned: Mapping[str, int] = {}
+    banned: Collection[str] = ()
+
+    def among(self, words: list[str], topic: int) -> list[str]:
+        """Return the words of a topic, as people want them; a phrase is banned with any word of it."""
+        rest = [word for word in words if self.banned == () or not any(part in self.banned for part in word.split(" "))]
+        own = [word for word, where in self.pinned.items() if where == topic]
+        return [*own, *(word for word in rest if word not in self.pinned)]
+
+
+NOTHING_SAID = Spoken()
+
+
+def keywords_of(
+    sample: Sample, terms: Terms, labels: NDArray[Any], H: NDArray[Any], said: Spoken = NOTHING_SAID
+) -> Keywords:
     """Return the keywords of each topic: words, and phrases where the texts have them."""
     texts, rows, phrases = sample
     chosen = topic_keywords(terms.matrix, labels, H, terms.totals, terms.words, phrases, N_KEYWORDS + _SPARE)
     lists, forms = [], dict[str, str]()
-    for t, words in enumerate(chosen.words):
+    for t, likely in enumerate(chosen.words):
+        words = said.among(likely, t)
         own = np.flatnonzero(labels[rows] == t)
         own = own[:: max(1, -(-len(own) // min(_LOOKED_AT, max(5, _OF_ALL // len(H)))))]
         written = written_forms([texts[i] for i in own], words, terms.spelling)

@@ -19,12 +19,13 @@ from polars.io.plugins import register_io_source
 from quire.places.parts import KeptRows, row_blocks
 from quire.runs.folder import write_folder
 
-FACTORS, DOCUMENTS, TOPICS, VOCABULARY, SUBWORDS = (
+FACTORS, DOCUMENTS, TOPICS, VOCABULARY, SUBWORDS, TREE = (
     "factors.safetensors",
     "documents.parquet",
     "topics.json",
     "vocabulary.json",
     "subword.model",
+    "tree.safetensors",
 )
 FOUND = ("topic", "membership", "runner_up", "runner_up_membership", "confidence", "else_topic")
 """The documents' columns that a cut has its own of."""
@@ -63,9 +64,11 @@ class CutFiles(NamedTuple):
     ) -> CutFiles:  # fmt: skip
         """Take of what is known of a cut what is not known of its run."""
         other = {name: value for name, value in info.items() if value != run.get(name)}
-        return cls(arrays, documents, {"info": other, **_topics_state(topics, timeline)})
+        without = [name for name in run if name not in info]
+        left = {"without": without} if without else {}
+        return cls(arrays, documents, {"info": other, **left, **_topics_state(topics, timeline)})
 
-    def writers(self, k: int) -> dict[str, Callable[[Path], Any]]:
+    def writers(self, k: int | None) -> dict[str, Callable[[Path], Any]]:
         """Return what writes each of its files."""
         return {
             cut_file(k, FACTORS): lambda path: write_arrays(path, self.arrays),
@@ -90,8 +93,10 @@ def write_run(
     timeline: pl.DataFrame | None,
     subwords: bytes | None = None,
     cuts: Mapping[int, CutFiles] = MappingProxyType({}),
+    beside: Mapping[str, Callable[[Path], Any]] = MappingProxyType({}),
+    tree: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Write a run into a folder, whole or not at all."""
+    """Write a run into a folder, whole or not at all; ``beside`` it is what has checksums of its own."""
     writers: dict[str, Callable[[Path], Any]] = {
         FACTORS: lambda path: write_arrays(path, arrays),
         VOCABULARY: lambda path: _write_json(path, vocabulary),
@@ -100,9 +105,11 @@ def write_run(
     }
     if subwords is not None:
         writers[SUBWORDS] = lambda path: path.write_bytes(subwords)
+    if tree is not None:
+        writers[TREE] = tree
     for k, cut in cuts.items():
         writers |= cut.writers(k)
-    return write_folder(path, info, writers)
+    return write_folder(path, info, writers, beside)
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any] | KeptRows]) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from quire.text import languages as words
 from quire.text import subwords as subword
 from quire.text.spelling import AS_THEY_ARE
-from quire.text.token_kinds import WHOLE, TokenKinds, with_emoji
+from quire.text.token_kinds import WHOLE, Preparation, TokenKinds, with_emoji
 from quire.text.tokens import Split, no_text
 
 PATTERN = r"(?u)\b\w\w+\b"
@@ -182,7 +182,7 @@ class Analysis:
     def _prepare(self) -> Split | None:
         """Return what cuts away tokens of kinds that are not counted, and finds emoji; None for words alone."""
         kinds = self._kinds
-        return None if kinds is None else partial(kinds.prepared, spelling=self.spelling_)
+        return None if kinds is None else Preparation(kinds, self.spelling_)
 
     def _analyser(self, odd: list[str], **changes: Any) -> Any:
         """Return scikit-learn's analyser; of words that are not odd, it joins those that compiled code would find."""

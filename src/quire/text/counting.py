@@ -55,6 +55,31 @@ def fit_counts(
     return Blocks.of(place, rows), totals, spoken
 
 
+def grow_counts(counts: Counts, corpus: Corpus) -> tuple[Counts, Blocks, NDArray[np.int8] | None]:
+    """Count a corpus by what was learnt from a part of it; terms that are new get columns behind those known.
+
+    Returns what counts so, documents × terms, and the language of each document where there are several.
+    """
+    place, spoken = corpus.place, None
+    handles, vocabularies = place.sweep(counted_part, corpus.parts, args=(counts,), merge=merged)
+    if counts.spoken_ is not None:
+        handles, left = place.sweep(without_stops, handles, args=(counts.spoken_,), merge=_both_merged)
+        vocabularies, spoken = left[0], np.concatenate(left[1])
+    vocabulary = in_order(vocabularies)
+    terms = strings_of(vocabulary)
+
+    def joined(columns: NDArray[Any], width: int) -> Tally:
+        args = (_columns(vocabulary, columns), width, counts.binary)
+        kept, totals = columns >= 0, vocabulary["total"].to_numpy()
+        df = place.sweep(document_frequencies, handles, args=args)[1]
+        sums = df if counts.binary else np.bincount(columns[kept], totals[kept], width).astype(np.int64)
+        return Tally(len(corpus), lambda: sums, lambda: df)
+
+    grown = counts.grown(terms, tally_of(vocabulary, len(corpus)), joined)
+    args = (_columns(vocabulary, grown._columns(terms)), len(grown.terms_), counts.binary)
+    return grown, Blocks.of(place, place.sweep(placed, handles, args=args)[0]), spoken
+
+
 def _learn_first(counts: Counts, corpus: Corpus) -> None:
     """Learn what must be known before terms can be counted."""
     if not counts.keep_repeated:
@@ -226,8 +251,8 @@ def _added(one: Vocabulary, other: Vocabulary) -> Vocabulary:
     return pl.concat([one, other]).group_by("term").agg(pl.col("total", "df").sum())
 
 
-def fit_weight(weight: Weight, counts: Blocks) -> Blocks:
-    """Learn a weighting from counts and return them weighed by it."""
+def fit_weight(weight: Weight, counts: Blocks, apart: int | None = None) -> list[Blocks]:
+    """Learn a weighting from counts and return them weighed by it: all, or the first parts apart from the rest."""
     place = counts.place
     weight.check_parameters()
     weight.learn_columns(place.sweep(_column_sums, counts.handles, args=(weight,))[1], counts.shape[0])
@@ -235,13 +260,14 @@ def fit_weight(weight: Weight, counts: Blocks) -> Blocks:
         weight.learn_degrees(place.sweep(_degrees, counts.handles, args=(weight,))[1])
     handles, rows = place.sweep(_weighed, counts.handles, args=(weight,))
     weight.row_scale_ = np.concatenate(rows)
-    X = Blocks.of(place, handles).joined(cut.ROWS, VALUES)
-    if counts.nnz and not X.nnz:
+    some = [handles] if apart is None else [handles[:apart], handles[apart:]]
+    Xs = [Blocks.of(place, one).joined(cut.ROWS, VALUES) for one in some]
+    if counts.nnz and not any(X.nnz for X in Xs):
         raise ValueError(
             f"The weighting {weight.scheme!r} leaves nothing: every term occurs in every document; use a "
             "recipe that does not weigh by rarity, such as --recipe default."
         )
-    return X
+    return Xs
 
 
 def _column_sums(counts: sp.csr_array, weight: Weight) -> tuple[None, NDArray[np.float64]]:

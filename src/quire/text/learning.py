@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass
 from itertools import compress
 from numbers import Integral, Real
@@ -91,8 +92,33 @@ class Learning(LeavingOut):
             self.learn_words(terms, tally)
         if self.vocabulary is not None:
             joined(self._columns(terms), len(self.terms_))
-            self.cut_ = {}
+            self.cut_: dict[str, int] = {}
             return np.ones(len(self.terms_), bool)
+        return self._trimmed(terms, tally, joined)
+
+    def grown(self, terms: list[str], tally: Tally, joined: Callable[[NDArray[Any], int], Tally]) -> Self:
+        """Return a copy that also knows the terms of more documents: behind its own, those that a fit would keep.
+
+        Parameters
+        ----------
+        terms, tally, joined
+            As for :meth:`settle`, of all documents.
+        """
+        other = copy(self)
+        if self.vocabulary is not None:
+            return other
+        other._stopped = 0
+        other._trimmed(terms, tally, joined)
+        new = [at for at, term in enumerate(other.terms_) if term not in self.vocabulary_]
+        shown = [*self.shown_, *(other.shown_[at] for at in new)]
+        other.terms_ = [*self.terms_, *(other.terms_[at] for at in new)]
+        other.shown_ = shown if self.lexicon_.stemmed else other.terms_
+        return other
+
+    def _trimmed(
+        self, terms: list[str], tally: Tally, joined: Callable[[NDArray[Any], int], Tally]
+    ) -> NDArray[np.bool_]:
+        """Keep the terms that no parameter drops."""
         shown, stays = terms, self._stays(terms)
         cut = {"stop_words": int((~stays).sum()) + self._stopped} | self._without_kinds(terms, tally, stays)
         if self.lexicon_.stemmed:

@@ -30,7 +30,7 @@ def lines_of(terms: Iterable[str], where: str) -> TermLines:
 
 def terms_of(lines: list[str]) -> list[str]:
     """Return the terms that lines stand for: the same list, where each is one as it is."""
-    return [_term(line) for line in lines] if any(_MARK in line for line in lines) else lines
+    return [_term(line) for line in lines] if _MARK in "\n".join(lines) else lines
 
 
 def _line(term: str) -> str:

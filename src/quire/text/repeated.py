@@ -1,7 +1,8 @@
 """Lines that come again in many texts (signatures, disclaimers, navigation): found by that, and not counted.
 
 Parts tell into which of 2²⁴ buckets what they hold falls, however many lines there are; what falls into one that is
-full is then counted exactly. So memory is bounded, and what is found depends on the texts alone.
+full is then counted exactly, for the fullest 2²⁰ where there are so many lines that most are full by chance. So memory
+is bounded, and what is found depends on the texts alone.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ FEWEST, ONE_IN = 5, 20_000  # documents that a line must stand in: so many, and 
 _OFTEN = 10  # documents of a line that is left out even where little else is written
 _MOSTLY = 0.5  # the share of a text's letters from which little else is written: it may be a copy with a new date
 _SHIFT, _BUCKETS, _FULL = np.uint64(40), 1 << 24, 255
+_FULLEST = 1 << 20  # buckets whose content is counted exactly
 _MOST = 1 << 17  # that are kept, the most frequent ones
 _BATCH = 1 << 22  # characters of texts that are looked at together
 
@@ -132,8 +134,12 @@ def fewest_documents(n: int) -> int:
 
 def full_buckets(told: pl.DataFrame | None, n: int) -> pl.Series | None:
     """Return the buckets into which enough fell, of all parts; None where there are none."""
-    full = None if told is None else told.filter(pl.col("times") >= min(fewest_documents(n), _FULL))["bucket"]
-    return None if full is None or not len(full) else full.sort()
+    if told is None:
+        return None
+    full = told.filter(pl.col("times") >= min(fewest_documents(n), _FULL))
+    if full.height > _FULLEST:
+        full = full.sort("times", "bucket", descending=[True, False]).head(_FULLEST)
+    return full["bucket"].sort() if full.height else None
 
 
 def told_buckets(texts: Sequence[str]) -> pl.DataFrame:

@@ -87,7 +87,7 @@ def versions_used(terms: Sequence[str], segmenters: Sequence[str]) -> dict[str, 
 
 def language_of_script(terms: Sequence[str], totals: NDArray[Any]) -> str | None:
     """Return the language that most words are written in, where its script tells: Chinese, Japanese or Thai."""
-    if "".join(terms).isascii():
+    if not _holds(terms, _anywhere):
         return None
     spaceless = [None if term.isascii() else _runs().search(term) for term in terms]
     number = np.array([0 if found is None else found.lastindex for found in spaceless], np.int64)

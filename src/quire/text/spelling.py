@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from quire.places.codec import storable
 from quire.text.letters import composed, first_look, marks_class, needs_spelling
 from quire.text.segmentation import BETWEEN, segmented, segmenters_here
@@ -52,16 +55,20 @@ class Spelling:
         """Return a plain text in lower case, character by character."""
         return self._dotted(text).lower() if self.normal else text.lower()
 
-    def for_kernels(self, texts: list[str]) -> list[str]:
-        """Return texts in which compiled code finds the words; most are returned as they are."""
+    def for_kernels(self, texts: list[str], units: NDArray[np.uint16]) -> list[str]:
+        """Return texts in which compiled code finds the words: the same list where nothing is to be done.
+
+        ``units`` are those of the texts beyond ASCII, in UTF-16. Compiled code knows what İ is, but not which I is ı,
+        and texts with a Σ are in lower case before.
+        """
         if self.turkish:
             return [self._dotted(self.plain(text)) for text in texts]
-        beyond = "".join([text for text in texts if not text.isascii()])
-        needed, dotted = first_look(beyond) if self.normal else (False, False)
+        needed, dotted = first_look(units) if self.normal else (False, False)
         if needed:
             texts = [self.plain(text) if not text.isascii() and needs_spelling(text) else text for text in texts]
         if needed or dotted:  # of a text by itself: what others hold says nothing of it
-            texts = [self._dotted(text) if "ı" in text or "İ" in text else text for text in texts]
+            texts = [self._with_dotless(text) if "ı" in text else text for text in texts]
+            texts = [text.replace("İ", "i") if "Σ" in text else text for text in texts]
         return texts
 
     def words(self, text: str) -> list[str]:
@@ -75,9 +82,10 @@ class Spelling:
 
     def _dotted(self, text: str) -> str:
         """Return a text without the capitals İ, and I where it is one of ı."""
-        if self.turkish or text.count("ı") > _OF_TURKISH * len(text):
-            text = text.replace("I", "ı")
-        return text.replace("İ", "i")
+        return self._with_dotless(text).replace("İ", "i")
+
+    def _with_dotless(self, text: str) -> str:
+        return text.replace("I", "ı") if self.turkish or text.count("ı") > _OF_TURKISH * len(text) else text
 
 
 AS_THEY_ARE = Spelling()

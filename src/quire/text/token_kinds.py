@@ -15,11 +15,13 @@ import re
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quire.messages import meant
+from quire.text.letters import in_word, units_hold
 from quire.text.spelling import AS_THEY_ARE, Spelling
 
 KINDS = ("words", "hashtags", "mentions", "urls", "emails", "numbers", "emoji")
@@ -55,6 +57,7 @@ _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 _EMOJI = f"{_FLAG}|(?:[{_PICTURE}]|[\u203c-\u3299]\ufe0f){_LOOKS}{{0,9}}(?:{_JOINED}){{0,9}}"
 _HAS_EMOJI, _LOOK = re.compile(_EMOJI), re.compile(_LOOKS)
 _MAY_BE_EMOJI = re.compile("[\u231a-\u2bff\ufe0f\U0001f000-\U0001faff]")  # found many times faster
+_UNITS_OF_EMOJI = ((0x231A, 0x2C00), (0xFE0F, 0xFE10), (0xD800, 0xDC00))  # in UTF-16, and those of other pairs
 
 
 @dataclass(frozen=True)
@@ -93,16 +96,9 @@ class TokenKinds:
         return frozenset({*_SIGNS, "numbers"}) - self.counted
 
     @cached_property
-    def _signs(self) -> list[str]:
+    def _signs(self) -> tuple[str, ...]:
         """What a text must hold to be looked at with care."""
-        return sorted({sign for kind in self._cut_out for sign in _SIGNS.get(kind, ())})
-
-    def prepared(self, text: str, spelling: Spelling = AS_THEY_ARE) -> str | list[str]:
-        """Return a text with what is not counted cut out; one that holds emoji as its tokens, if these are counted."""
-        text = self.cut(text)
-        if self.finds_emoji and not text.isascii() and _MAY_BE_EMOJI.search(text):
-            return with_emoji(text, spelling.words)
-        return text
+        return tuple(sorted({sign for kind in self._cut_out for sign in _SIGNS.get(kind, ())}))
 
     def cut(self, text: str, numbers: bool = False, but: Container[str] = ()) -> str:
         """Return a text without what is not counted (bare numbers only where told): a break for each piece of it.
@@ -112,12 +108,8 @@ class TokenKinds:
         if "words" not in self.counted:
             spans = [span for span in _spans(text, frozenset(KINDS)) if span[2] in self.counted]
             return BREAK.join(text[start:end] for start, end, _ in spans)
-        for sign in self._signs:
-            if sign in text:
-                break
-        else:
-            if not numbers:
-                return text
+        if not numbers and not any(sign in text for sign in self._signs):
+            return text
         pieces, at = [], 0
         for start, end, kind in _spans(text, (self._cut_out if numbers else self._cut_out - {"numbers"}) | {"urls"}):
             if kind not in self.counted and not (kind == "numbers" and text[start:end] in but):
@@ -135,7 +127,34 @@ class TokenKinds:
         return marked
 
 
+@dataclass(frozen=True)
+class Preparation:
+    """What is done to texts before words are looked for in them."""
+
+    kinds: TokenKinds
+    spelling: Spelling = AS_THEY_ARE
+
+    def __call__(self, text: str) -> str | list[str]:
+        """Return a text with what is not counted cut out; one that holds emoji as its tokens, if these are counted."""
+        text = self.kinds.cut(text)
+        if self.kinds.finds_emoji and not text.isascii() and _MAY_BE_EMOJI.search(text):
+            return with_emoji(text, self.spelling.words)
+        return text
+
+    def many(self, texts: list[str], units: NDArray[np.uint16]) -> list[Any]:
+        """Return the same of each text: the same list where none holds any sign of it, which one look at all tells.
+
+        ``units`` are those of the texts beyond ASCII, in UTF-16.
+        """
+        if self.kinds.finds_emoji and any(units_hold(units, _UNITS_OF_EMOJI)):
+            return [self(text) for text in texts]
+        together = "".join(texts)
+        here = (sign in together for sign in self.kinds._signs if _RARE.get(sign, sign) in together)
+        return [self.kinds.cut(text) for text in texts] if "words" not in self.kinds.counted or any(here) else texts
+
+
 _SIGNS = {"hashtags": ("#",), "mentions": ("@",), "emails": ("@",), "urls": ("://", "www.")}
+_RARE = {"://": "/", "www.": "w"}  # one character is found far sooner
 
 
 def with_emoji(text: str, find: Callable[[str], list[str]]) -> list[str]:
@@ -148,7 +167,8 @@ def with_emoji(text: str, find: Callable[[str], list[str]]) -> list[str]:
 
 
 def _of_words(term: str) -> bool:
-    return term.isalnum() or all(c.isalnum() or c in "_ " for c in term)
+    """Say whether a term holds no emoji: the vowels of Thai and Hindi are marks, and no letters."""
+    return term.isascii() or term.isalnum() or all(in_word(c) or c == " " for c in term)
 
 
 def _known(name: str, tokens: str) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
+from functools import partial
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -26,7 +28,12 @@ CHUNK = 1 << 20  # characters that a thread counts at a time: small enough to st
 MOST_BYTES = (1 << 32) - 64  # of a document: lengths, and counts in one document, have 32 bits
 
 Split = Callable[[Any], list[str] | str]
-"""Cuts a document into terms, or makes a text of it, out of which compiled code takes the words."""
+"""Cuts a document into terms, or makes a text of it, out of which compiled code takes the words.
+
+One that has ``many`` is asked for many texts at once, given those beyond ASCII in UTF-16, too.
+"""
+Many = Callable[[list[str], NDArray[np.uint16]], list[Any]]
+Encode = Callable[[list[str]], tuple[list[bytes], NDArray[np.uint8]]]
 Decode = Callable[[Any, int], Any]
 """Reads a document that is no str, given its number."""
 _NOTHING = Counted(0, np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
@@ -53,10 +60,10 @@ def count_texts(
         n_threads = min(n_threads, 1 + 16 * _length_at_most(texts, n_threads * CHUNK) // CHUNK)
     vocabularies = [Vocabulary(spelling.normal) for _ in range(n_threads)]
     counted: list[Counted] = []
-    done = 0
+    done, many = 0, getattr(split, "many", None)
     with Team(n_threads) as team:
-        for batch in _batches(texts, split, decode):
-            counted += _count_batch(batch, spelling, vocabularies, team)
+        for batch in _batches(texts, split if many is None else None, decode):
+            counted += _count_batch(batch, partial(_encoded, spelling=spelling, many=many), vocabularies, team)
             done += len(batch)
             del batch  # before the next one is gathered
             if progress is not None:
@@ -77,8 +84,7 @@ def _batches(texts: Iterable[Any], split: Split | None, decode: Decode) -> Itera
         if not isinstance(text, str):
             text = decode(text, number)
         if split is not None:
-            found = split(text)
-            text = found if isinstance(found, str) else lines_of(found, f"document {number}")
+            text = _as_text(split(text), f"document {number}")
         batch.append(text)
         size += len(text)
         if size >= BATCH:
@@ -86,6 +92,10 @@ def _batches(texts: Iterable[Any], split: Split | None, decode: Decode) -> Itera
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _as_text(found: list[str] | str, where: str) -> str:
+    return found if isinstance(found, str) else lines_of(found, where)
 
 
 def _length_at_most(texts: list[str], most: int) -> int:
@@ -98,7 +108,7 @@ def _length_at_most(texts: list[str], most: int) -> int:
     return length
 
 
-def _count_batch(batch: list[str], spelling: Spelling, vocabularies: list[Vocabulary], team: Team) -> list[Counted]:
+def _count_batch(batch: list[str], encode: Encode, vocabularies: list[Vocabulary], team: Team) -> list[Counted]:
     """Count the documents of a batch, a chunk at a time; each thread that has a chunk has a vocabulary."""
     cost = np.zeros(len(batch) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, batch), np.int64, len(batch)) + 1, out=cost[1:])
@@ -107,7 +117,7 @@ def _count_batch(batch: list[str], spelling: Spelling, vocabularies: list[Vocabu
     free, counted = deque(vocabularies), {}
 
     def count(chunk: int) -> None:
-        pieces, forms = _encoded(batch[bounds[chunk] : bounds[chunk + 1]], spelling)
+        pieces, forms = encode(batch[bounds[chunk] : bounds[chunk + 1]])
         words = free.pop()
         counted[chunk] = words.count(pieces, forms)
         free.append(words)
@@ -116,21 +126,43 @@ def _count_batch(batch: list[str], spelling: Spelling, vocabularies: list[Vocabu
     return [counted[chunk] for chunk in range(len(bounds) - 1)]
 
 
-def _encoded(texts: list[str], spelling: Spelling = AS_THEY_ARE) -> tuple[list[bytes], NDArray[np.uint8]]:
-    """Encode texts, each in one of the forms that kernels read; terms, one a line, are in theirs."""
-    read = [text for text in texts if not isinstance(text, TermLines)]
-    if spelling.turkish or (spelling.normal and not all(map(str.isascii, read))):
-        spelled = iter(spelling.for_kernels(read))
-        texts = [text if isinstance(text, TermLines) else next(spelled) for text in texts]
-    each = [READY if isinstance(text, TermLines) else ASCII if text.isascii() else UNITS for text in texts]
-    pieces = [_units(text) if form == UNITS else text.encode("utf-8", CODEC) for text, form in zip(texts, each)]
-    forms = np.array(each, np.uint8)
+def _encoded(
+    texts: list[str], spelling: Spelling = AS_THEY_ARE, many: Many | None = None
+) -> tuple[list[bytes], NDArray[np.uint8]]:
+    """Encode texts, each in one of the forms that kernels read; terms, one a line, are in theirs.
+
+    Most texts need nothing else, and their units, which are needed in any case, tell so.
+    """
+    pieces, forms = _as_they_are(texts)
+    if many is not None:
+        prepared = many(texts, _units_of(pieces, forms))
+        if prepared is not texts:
+            texts = [_as_text(text, "a text") for text in prepared]
+            pieces, forms = _as_they_are(texts)
+    if spelling.turkish or (spelling.normal and (forms == UNITS).any()):
+        read = [text for text in texts if not isinstance(text, TermLines)]
+        spelled = spelling.for_kernels(read, _units_of(pieces, forms))
+        if spelled is not read:
+            following = iter(spelled)
+            texts = [text if isinstance(text, TermLines) else next(following) for text in texts]
+            pieces, forms = _as_they_are(texts)
     sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
     sizes += np.where(forms == UNITS, sizes // 2, 0)  # two bytes of UTF-16 can be three of UTF-8
     if sizes.max(initial=0) > MOST_BYTES:
         text, size = texts[sizes.argmax()], f"up to {sizes.max():,} bytes, more than {MOST_BYTES:,}"
         raise ValueError(f"The document that begins with {text[:40]!r} has {size}: cut it into parts.")
     return pieces, forms
+
+
+def _as_they_are(texts: list[str]) -> tuple[list[bytes], NDArray[np.uint8]]:
+    forms = [READY if isinstance(text, TermLines) else ASCII if text.isascii() else UNITS for text in texts]
+    pieces = [_units(text) if form == UNITS else text.encode("utf-8", CODEC) for text, form in zip(texts, forms)]
+    return pieces, np.array(forms, np.uint8)
+
+
+def _units_of(pieces: list[bytes], forms: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """Return all that is in UTF-16, one text after the other."""
+    return np.frombuffer(b"".join(compress(pieces, forms == UNITS)), np.uint16)
 
 
 def _units(text: str) -> bytes:

@@ -7,6 +7,7 @@ import { segments, voices, type Voice } from '../highlight'
 import type { Points, Whole, Why } from '../payload'
 import { href, param, route, setParams } from '../route'
 import { head, nameOf, opened, source, topicOf, wholeHead } from '../store'
+import { MoveDocument } from '../ui/Edit'
 import { documentTitle, factsOf, FEW, FewRuns } from '../ui/Documents'
 import { TakeTable, type ColumnOf } from '../ui/Table'
 import { Meter, Sorry, TopicLink, useAnswer, useAllPoints, Wait, Word } from '../ui/small'
@@ -17,8 +18,9 @@ import './Document.css'
 export function DocumentView(): JSX.Element {
   const row = Number(route.value.of ?? NaN)
   const known = Number.isInteger(row) && row >= 0 && row < wholeHead.value!.n
-  const { value: document, error } = useAnswer(known ? `${row} of ${head.value!.topics.length}` : '', () =>
-    known ? source.whole(row) : Promise.reject(new Error('')),
+  const { value: document, error } = useAnswer(
+    known ? `${row} of ${head.value!.topics.length} after ${head.value!.edits?.version ?? 0}` : '',
+    () => (known ? source.whole(row) : Promise.reject(new Error(''))),
   )
   const points = useAllPoints().value
   if (!known)
@@ -69,6 +71,7 @@ function One({ document, points }: { document: Whole; points: Points | undefined
       <p class="lede">
         <Where facts={facts} document={document} />
       </p>
+      {facts && <MoveDocument id={id} topic={facts.topic} />}
       {facts && facts.topic >= 0 && facts.confidence !== null && facts.confidence < FEW && <FewRuns />}
       <div class="document-columns">
         <TextAndWords document={document} />

@@ -5,8 +5,9 @@ import { count, counted, daysOfIso, decimal, isoOfDays, percent, plain } from '.
 import type { Points, Topic } from '../payload'
 import { href, param, route, setParams } from '../route'
 import { rowsWhere, type Wanted } from '../rows'
-import { head, nameOf, topicOf } from '../store'
+import { head, nameOf, noteOf, topicOf } from '../store'
 import { Documents } from '../ui/Documents'
+import { EditTopic } from '../ui/Edit'
 import { FocusSwatch, Rename } from '../ui/Keywords'
 import { TakeTable, type ColumnOf } from '../ui/Table'
 import { Meter, Sorry, TopicLink, usePoints, Wait } from '../ui/small'
@@ -46,7 +47,9 @@ function One({ topic }: { topic: Topic }): JSX.Element {
           {plain(topic.passage, 400)}
         </blockquote>
       )}
+      {noteOf(topic.topic) && <p class="topic-note">{plain(noteOf(topic.topic), 2000)}</p>}
       <Facts topic={topic} />
+      <EditTopic topic={topic.topic} />
       <div class="topic-columns">
         <TopicWords topic={topic} />
         <div>

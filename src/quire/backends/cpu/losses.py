@@ -1,7 +1,7 @@
 """The CPU back end's other losses: multiplicative updates and divergences.
 
-Kullback-Leibler needs the entries of X alone: a kernel over one CSR for each side. Any other loss needs every zero of
-X too: BLAS, over dense blocks of rows.
+Kullback-Leibler needs the entries of X alone, and Itakura-Saito allows no zeros: a kernel over one CSR for each side.
+Any other loss needs every zero of X too: BLAS, over dense blocks of rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from quire.backends.reference.losses import divergence, floors, rescale, slopes
 from quire.places.machine import equal_shares
 
 _BLOCK_ITEMS = 1 << 16  # of X in a dense block: a few arrays of that size stay in cache
-_MOST_COST = 1e8  # vector operations between two looks at Ctrl-C
+_BY_ENTRIES = (0, 1)  # the losses that a kernel has
+_LEAST_COST, _MOST_COST = 1e5, 1e8  # vector operations worth a call, and between two looks at Ctrl-C
 
 
 class CpuLosses(CpuProducts):
@@ -35,6 +36,7 @@ class CpuLosses(CpuProducts):
         super()._take(X, keep_transposed)
         self._whole_sides: dict[Side, Csr] = {}
         self._dense_sides: dict[Side, NDArray[Any]] = {}
+        self._bounds: dict[tuple[Side, int, int], NDArray[np.int64]] = {}
 
     def rescale(
         self, side: Side, factor: NDArray[Any], other: NDArray[Any], beta: float, l1: float, l2: float,
@@ -42,7 +44,7 @@ class CpuLosses(CpuProducts):
     ) -> Progress:  # fmt: skip
         """Multiplicative updates of every row, in place (see ``rescale``)."""
         self._check_shapes(side, factor, other)
-        if beta != 1:
+        if beta not in _BY_ENTRIES:
             step, k = (beta, l1, l2, sweeps, patience), _width(factor, other)
             B = np.ascontiguousarray(other[:, :k])
             return Progress(0.0, self._over_blocks(side, lambda x, at: rescale(x, factor[at, :k], B, *step).residual))
@@ -50,12 +52,12 @@ class CpuLosses(CpuProducts):
         kernel = compiled("rescale", self.dtype, rows.indices.dtype)
         sums, lowest = slopes(self._float64_sums(other), self.dtype), floors(self.dtype)
         report = np.zeros((len(factor), 1))
-        bounds = self._ranges(rows, factor.shape[1], sweeps)
-        run = kernel.on(rows.indptr, rows.indices, rows.data, other, sums, real(l1), real(l2), lowest, factor, sweeps,
-                        real(patience))  # fmt: skip
+        bounds = self._ranges(side, factor.shape[1], sweeps)
+        run = kernel.on(rows.indptr, rows.indices, rows.data, other, sums, real(beta), real(l1), real(l2), lowest,
+                        factor, sweeps, real(patience))  # fmt: skip
 
         def part(c: int) -> None:
-            run(np.zeros((1, factor.shape[1]), self.dtype), report, bounds[c], bounds[c + 1])
+            run(np.zeros((2, factor.shape[1]), self.dtype), report, bounds[c], bounds[c + 1])
 
         self._team.run(part, len(bounds) - 1)
         return Progress(0.0, float(report.sum()))
@@ -63,17 +65,18 @@ class CpuLosses(CpuProducts):
     def divergence(self, W: NDArray[Any], H: NDArray[Any], beta: float) -> float:
         """Return the divergence of the X held, which is X / ``scale²``, and WH, summed in float64."""
         self._check_shapes("W", W, H)
-        if beta != 1:
+        if beta not in _BY_ENTRIES:
             k = _width(W, H)
             B = H[:, :k].astype(np.float64)
             return self._over_blocks("W", lambda x, at: divergence(x, W[at, :k], B, beta))
         rows = self._whole("W")
         kernel = compiled("divergence", self.dtype, rows.indices.dtype)
         lowest, report = floors(self.dtype), np.zeros((len(W), 1))
-        bounds = self._ranges(rows, W.shape[1], 1)
-        run = kernel.on(rows.indptr, rows.indices, rows.data, H, W, lowest, report)
+        bounds = self._ranges("W", W.shape[1], 1)
+        run = kernel.on(rows.indptr, rows.indices, rows.data, H, W, beta, lowest, report)
         self._team.run(lambda c: run(bounds[c], bounds[c + 1]), len(bounds) - 1)
-        return float(report.sum() + self._float64_sums(W) @ self._float64_sums(H))
+        everywhere = self._float64_sums(W) @ self._float64_sums(H) if beta == 1 else 0.0
+        return float(report.sum() + everywhere)
 
     def _over_blocks(self, side: Side, told: Callable[[NDArray[Any], slice], float]) -> float:
         """Add up what is told of dense blocks of rows, whose size depends on the shape alone."""
@@ -125,11 +128,17 @@ class CpuLosses(CpuProducts):
         self._team.run(one, len(starts))
         return np.asarray(parts.sum(axis=0))
 
-    def _ranges(self, rows: Csr, width: int, sweeps: int) -> NDArray[np.int64]:
+    def _ranges(self, side: Side, width: int, sweeps: int) -> NDArray[np.int64]:
         """Ranges of rows of about equal work, counted in vector operations, each far below a second."""
+        key = side, width, sweeps
+        if key in self._bounds:
+            return self._bounds[key]
+        rows = self._whole(side)
         cost = (rows.indptr * 4.0 + 8.0 * np.arange(rows.n_rows + 1)) * (width / 8)
-        n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(cost[-1] * min(sweeps, 64) / _MOST_COST))
-        return equal_shares(cost, n_parts)
+        total, threads = cost[-1] * min(sweeps, 64), self._team.n_threads
+        shared = min(8 * threads, int(total / _LEAST_COST)) if threads > 1 else 1
+        self._bounds[key] = equal_shares(cost, max(1, shared, int(total / _MOST_COST)))
+        return self._bounds[key]
 
 
 def _width(*factors: NDArray[Any]) -> int:

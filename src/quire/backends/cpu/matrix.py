@@ -86,13 +86,17 @@ class CpuMatrix(CpuLosses):
         return Progress(float(inner), float(residual))
 
     def by_rows(self, factor: NDArray[Any], product: NDArray[Any], k: int, step: RowStep) -> Progress:
-        """Call ``step`` for blocks of rows of a fixed size, and add up what it says in their order."""
+        """Call ``step`` for blocks of rows of a fixed size, and add up what it says in their order.
+
+        One that has a ``compiled`` twin gets them with their padding, as kernels want it.
+        """
         starts = range(0, len(factor), BLAS_ROWS)
         report = np.zeros((len(starts), 2))
+        fast: RowStep | None = getattr(step, "compiled", None)
 
         def part(c: int) -> None:
             rows = slice(starts[c], starts[c] + BLAS_ROWS)
-            report[c] = step(factor[rows, :k], product[rows, :k])
+            report[c] = fast(factor[rows], product[rows]) if fast else step(factor[rows, :k], product[rows, :k])
 
         self._team.run(part, len(starts))
         inner, residual = report.sum(axis=0)

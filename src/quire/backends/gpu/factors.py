@@ -112,12 +112,14 @@ class GpuFactors:
     # -- factors -----------------------------------------------------------------------------------------
 
     def factor(self, array: NDArray[Any]) -> Factor:
-        """Copy to the device: C order, this dtype, X's unit and a multiple of 4 columns."""
+        """Copy to the device, where it may be already: C order, this dtype, X's unit and a multiple of 4 columns."""
         k = array.shape[-1]
         with full_device_explained("A factor"):
             repeated = len(array) > 1 and array.strides[0] == 0  # one row for all
             given = array[:1] if repeated else array
-            if given.ndim == 2 and given.T.flags.c_contiguous and len(given) > 1:  # the device is quicker
+            if isinstance(given, self._cupy.ndarray):
+                held = self._cupy.array(given, self.dtype, order="C")
+            elif given.ndim == 2 and given.T.flags.c_contiguous and len(given) > 1:  # the device is quicker
                 turned = self._cupy.asarray(np.asarray(given.T, self.dtype))
                 held = self._cupy.ascontiguousarray(turned.T)
             else:

@@ -17,7 +17,7 @@ import_numba()  # before anything below does
 import numba  # noqa: E402
 from numba import types  # noqa: E402
 
-from quire.backends.kernels import exact, lines, losses, mixture, points, sort, steps, text  # noqa: E402
+from quire.backends.kernels import exact, lines, losses, mixture, points, sort, steps, tallies, text  # noqa: E402
 
 
 def _array(dtype: Any, ndim: int, *, readonly: bool = False) -> types.Array:
@@ -41,6 +41,7 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(("counts", "places", "members"), lambda real, index: _array(types.int64, 1)),
     **dict.fromkeys(("report", "work"), lambda real, index: _array(types.float64, 2)),
     "gram": lambda real, index: _array(types.float64, 2, readonly=True),
+    "logs": lambda real, index: _array(types.float64, 1, readonly=True),
     "present": lambda real, index: _array(types.boolean, 1, readonly=True),
     "marks": lambda real, index: _array(types.boolean, 2),
     **dict.fromkeys(("penalty", "total"), lambda real, index: types.float64),
@@ -51,6 +52,8 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     "forms": lambda real, index: _array(types.uint8, 1, readonly=True),
     "characters": lambda real, index: _array(types.uint32, 1, readonly=True),
     **dict.fromkeys(("table", "old_table"), lambda real, index: _array(types.uint64, 2)),
+    "tallies": lambda real, index: _array(types.int32, 2),
+    "sketches": lambda real, index: _array(types.uint16, 2),
     "spots": lambda real, index: _array(types.int64, 2),
     **dict.fromkeys(("ids", "times", "mapping", "columns", "owners"), _of(types.int32)),
     **dict.fromkeys(
@@ -60,10 +63,10 @@ TYPES: dict[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(("keys", "items", "spare_items"), _of(types.uint64)),
     **dict.fromkeys(("folded", "store", "into_store", "lines"), _of(types.uint8)),
 }
-_RARE: tuple[Callable[..., None], ...] = (*exact.KERNELS, *losses.KERNELS)
-_FOR_MOST: tuple[Callable[..., None], ...] = (*steps.KERNELS, *points.KERNELS, *mixture.KERNELS)
-# These know neither real nor index.
-_ONCE: tuple[Callable[..., None], ...] = (*text.KERNELS, *sort.KERNELS, *lines.KERNELS)
+_RARE: tuple[Callable[..., None], ...] = (*exact.KERNELS, losses.rescale)
+_FOR_MOST: tuple[Callable[..., None], ...] = (*steps.KERNELS, *points.KERNELS, *mixture.KERNELS, losses.divergence)
+# These know no real.
+_ONCE: tuple[Callable[..., None], ...] = (*text.KERNELS, *sort.KERNELS, *lines.KERNELS, *tallies.KERNELS)
 KERNELS: dict[str, Callable[..., None]] = {function.__name__: function for function in (*_FOR_MOST, *_RARE, *_ONCE)}
 PER_REAL, ONCE = (tuple(function.__name__ for function in functions) for functions in (_FOR_MOST, _ONCE))
 

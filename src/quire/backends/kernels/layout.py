@@ -7,6 +7,10 @@ WIDTH = 8  # factors are padded to a multiple of this many topics
 LANE_BYTES = 64  # one lane vector: 16 float32 or 8 float64
 TILE = 4  # coordinates whose gradients are gathered together before they are updated in turn
 
+# Of points.
+CHAINS = 4  # vectors of a point that are summed apart: it is padded to as many
+LEAP = 256  # points after which a sum is kept, so that few are added up again
+
 # Of text.
 LOOK = 64  # bytes seen at once, a bit each in one number
 PAD = 64  # bytes to spare at the end of every buffer of text: loads reach past what they are asked for

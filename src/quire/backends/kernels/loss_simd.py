@@ -1,4 +1,4 @@
-"""Vector instructions for the Kullback-Leibler divergence: eight entries of a sparse row at once.
+"""Vector instructions for the losses other than least squares: eight entries of a sparse row at once.
 
 For one row f of a factor and the entries x_j of its row of X, all need y_j = f·B_j. Eight rows of B are taken
 together: their products with f are summed in eight accumulators, which a tree of shuffles turns into one
@@ -6,9 +6,11 @@ vector of eight y, so that divisions and logarithms are vector operations too. T
 blocks ahead, and used again, from the nearest cache, for the sums over the entries.
 
 ==============  ==============================================================================
-``pull``        q += Σ_j x_j / y_j · B_j
-``renew``       the new f from q, and what that gains
-``misfit``      Σ_j x_j log(x_j / y_j) − x_j
+``pull_kl``     q += Σ_j x_j / y_j · B_j
+``pull_is``     q += Σ_j x_j / y_j² · B_j and v += Σ_j 1 / y_j · B_j
+``renew_kl``    the new f from q, and what that gains, for Kullback-Leibler
+``renew_is``    the same from q and v, for Itakura-Saito
+``misfit``      Σ_j x_j log(x_j / y_j) − x_j, or Σ_j x_j / y_j − log(x_j / y_j) − 1
 ==============  ==============================================================================
 """
 
@@ -194,7 +196,7 @@ def _lane(builder: Any, vector: Any, lane: int) -> Any:
 
 
 @intrinsic
-def pull(typingctx, F, f_at, B, data, indices, start, stop, until, floors, q):  # type: ignore[no-untyped-def]
+def pull_kl(typingctx, F, f_at, B, data, indices, start, stop, until, floors, q):  # type: ignore[no-untyped-def]
     """Add Σ_j x_j / y_j · B_j over the entries start:stop to q; f is F.flat[f_at:f_at + k]."""
     signature = types.void(*_row_types(F, B, data, indices, floors), q)
 
@@ -212,15 +214,38 @@ def pull(typingctx, F, f_at, B, data, indices, start, stop, until, floors, q):  
 
 
 @intrinsic
-def misfit(typingctx, F, f_at, B, data, indices, start, stop, until, floors):  # type: ignore[no-untyped-def]
-    """Return Σ_j x_j log(x_j / y_j) − x_j."""
-    signature = types.float64(*_row_types(F, B, data, indices, floors))
+def pull_is(typingctx, F, f_at, B, data, indices, start, stop, until, floors, q, v):  # type: ignore[no-untyped-def]
+    """Add Σ_j x_j / y_j² · B_j over the entries start:stop to q, and Σ_j 1 / y_j · B_j to v."""
+    signature = types.void(*_row_types(F, B, data, indices, floors), q, v)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        row = _row(context, builder, signature.args, args)
+        sums = [_pointer(context, builder, signature.args[i], args[i]) for i in (9, 10)]
+        one = _constant(1.0, row.vector)
+
+        def add(x: Any, y: Any, rows: list[Any]) -> None:
+            there = builder.fcmp_ordered(">", x, _zero(row.vector))
+            inverse = builder.select(there, builder.fdiv(one, y), _zero(row.vector))
+            weights = [builder.fmul(builder.fmul(x, inverse), inverse), inverse]
+            _add_rows(builder, row, rows, weights, sums)
+
+        _each_block(builder, row, add)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
+def misfit(typingctx, F, f_at, B, data, indices, start, stop, until, floors, kullback):  # type: ignore[no-untyped-def]
+    """Return Σ_j x_j log(x_j / y_j) − x_j if ``kullback``, else Σ_j x_j / y_j − log(x_j / y_j) − 1."""
+    signature = types.float64(*_row_types(F, B, data, indices, floors), types.boolean)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         row = _row(context, builder, signature.args, args)
         one = _constant(1.0, row.vector)
         total = cgutils.alloca_once(builder, _DOUBLES)
         builder.store(_zero(_DOUBLES), total)
+        kullback = builder.icmp_unsigned("!=", args[9], ir.Constant(args[9].type, 0))
 
         def double(value: Any) -> Any:
             return value if row.vector == _DOUBLES else builder.fpext(value, _DOUBLES)
@@ -228,9 +253,10 @@ def misfit(typingctx, F, f_at, B, data, indices, start, stop, until, floors):  #
         def add(x: Any, y: Any, rows: list[Any]) -> None:
             there = builder.fcmp_ordered(">", x, _zero(row.vector))
             ratio = builder.select(there, builder.fdiv(x, y), one)  # 0 log 0 = 0
-            x, logarithm = double(x), double(_log(builder, ratio))
-            of_eight = builder.fsub(builder.fmul(x, logarithm), x)
-            builder.store(builder.fadd(builder.load(total), of_eight), total)
+            x, ratio, logarithm = double(x), double(ratio), double(_log(builder, ratio))
+            of_kl = builder.fsub(builder.fmul(x, logarithm), x)
+            of_is = builder.fsub(builder.fsub(ratio, logarithm), _constant(1.0, _DOUBLES))
+            builder.store(builder.fadd(builder.load(total), builder.select(kullback, of_kl, of_is)), total)
 
         _each_block(builder, row, add)
         return _lane_sum(builder, builder.load(total))
@@ -277,7 +303,7 @@ def _lane_sum(builder: Any, value: Any) -> Any:
 
 
 @intrinsic
-def renew(typingctx, F, f_at, q, sums, l1, l2):  # type: ignore[no-untyped-def]
+def renew_kl(typingctx, F, f_at, q, sums, l1, l2):  # type: ignore[no-untyped-def]
     """Set f_t to the root of l2 f² + (s_t + l1) f − f_t q_t = 0; return Σ_t (s_t + l1 + l2 f_t) δ² / f_t."""
     signature = types.float64(F, types.int64, q, sums, l1, l2)
 
@@ -300,6 +326,25 @@ def renew(typingctx, F, f_at, q, sums, l1, l2):  # type: ignore[no-untyped-def]
                     there = builder.fcmp_ordered(">", slope, zero)
                     builder.store(builder.select(there, builder.fdiv(target, slope), f), new)
             return builder.load(new), _multiply_add(builder, l2, f, slope)
+
+        return _renew(context, builder, signature.args, args, args[4:6], step)
+
+    return signature, codegen
+
+
+@intrinsic
+def renew_is(typingctx, F, f_at, q, v, l1, l2):  # type: ignore[no-untyped-def]
+    """Set f_t to f_t √(q_t / c_t) with c_t = v_t + l1 + l2 f_t; return Σ_t c_t δ_t² / f_t."""
+    signature = types.float64(F, types.int64, q, v, l1, l2)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        q, v = (_pointer(context, builder, signature.args[i], args[i]) for i in (2, 3))
+
+        def step(f: Any, c: Any, l1: Any, l2: Any) -> tuple[Any, Any]:
+            below = _multiply_add(builder, l2, f, builder.fadd(_load(builder, v, c, f.type), l1))
+            ratio = builder.fdiv(_load(builder, q, c, f.type), below)
+            new = builder.fmul(f, _sqrt(builder, ratio))
+            return builder.select(builder.fcmp_ordered(">", below, _zero(f.type)), new, f), below
 
         return _renew(context, builder, signature.args, args, args[4:6], step)
 

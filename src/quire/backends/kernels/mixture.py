@@ -1,10 +1,12 @@
-"""The CPU kernel of the mixture: the likeliest topic of every document."""
+"""The CPU kernels of the mixture: the likeliest topic of every document, and its memberships in all."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+
+from quire.backends.kernels.mixture_simd import posterior
 
 
 def best_topics(P: Any, gram: Any, sums: Any, mapping: Any, start: int, stop: int) -> None:
@@ -19,4 +21,19 @@ def best_topics(P: Any, gram: Any, sums: Any, mapping: Any, start: int, stop: in
         mapping[i] = best
 
 
-KERNELS = (best_topics,)
+def posteriors(
+    P: Any, F: Any, gram: Any, logs: Any, topics: int, total: float, work: Any, report: Any, start: int, stop: int
+) -> None:  # fmt: skip
+    """Overwrite rows start:stop of F with memberships, and column ``topics`` with who takes part.
+
+    Scores are (gram[i, 0] · P[i, t] + gram[i, 1] · logs[t]) · total; a row's memberships sum to gram[i, 2]. ``report``
+    gets the highest score, the sum of all e^(score − highest), and how much moved.
+    """
+    width = F.shape[1]
+    for i in range(start, stop):
+        row = i * width
+        posterior(P, row, F, row, logs, topics, gram[i, 0], gram[i, 1], total, gram[i, 2], work, report, 3 * i)
+        F[i, topics] = 1 if gram[i, 2] > 0 else 0
+
+
+KERNELS = (best_topics, posteriors)

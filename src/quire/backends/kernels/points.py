@@ -1,33 +1,65 @@
-"""The CPU kernel of k-means++: how far points are from a few candidates."""
+"""The CPU kernel of k-means++: points far from each other, chosen one after the other."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 
-def closer(P: Any, order: Any, inverse: Any, out: Any, start: int, stop: int) -> None:
-    """Set out[c, i] to the smaller of point i's squared distance to candidate order[c] and of inverse[i].
+from quire.backends.kernels.layout import LEAP
+from quire.backends.kernels.point_simd import squared_distance
 
-    ``P`` has a row per dimension, so that neighbours in a vector are points; four dimensions are added at a time.
+_SURELY = 4.01  # 4, and a little more for what rounding may do
+
+
+def spread_out(P: Any, gram: Any, order: Any, mapping: Any, out: Any, work: Any) -> None:
+    """Choose points, order[0] being given: of some candidates each, drawn by squared distance, the one that is best.
+
+    A line of ``gram`` has the candidates' uniform random numbers. A candidate is nowhere closer than a point's own
+    centre (mapping) where that is four times as far from it, in squares, as from the point (the triangle inequality;
+    Elkan 2003), so hardly any distances are computed. Rows of ``P`` are points, with zeros up to the vectors' width.
+    ``out`` (1 + candidates × points) and ``work`` (2 × at least the points chosen, and the leaps) are to work in.
     """
-    d = P.shape[0]
-    whole = d - d % 4
-    for c in range(len(order)):
-        line, least, at = out[c, start:stop], inverse[start:stop], P[:, order[c]]  # slices: no index is negative
-        line[:] = 0
-        for j in range(0, whole, 4):
-            p, q = P[j, start:stop], P[j + 1, start:stop]
-            r, s = P[j + 2, start:stop], P[j + 3, start:stop]
-            for i in range(len(line)):
-                u, v, x, y = p[i] - at[j], q[i] - at[j + 1], r[i] - at[j + 2], s[i] - at[j + 3]
-                line[i] += (u * u + v * v) + (x * x + y * y)
-        for j in range(whole, d):
-            p = P[j, start:stop]
-            for i in range(len(line)):
-                u = p[i] - at[j]
-                line[i] += u * u
-        for i in range(len(line)):
-            line[i] = min(line[i], least[i])
+    n, width, trials = len(P), P.shape[1], gram.shape[1]
+    for i in range(n):
+        out[0, i] = squared_distance(P, i * width, order[0] * width)
+        mapping[i] = 0
+    for c in range(1, len(order)):
+        total = 0.0
+        for i in range(n):
+            if i % LEAP == 0:
+                work[1, i // LEAP] = total
+            total += np.float64(out[0, i])
+        best, gained, chosen = 0, -1.0, 0
+        for t in range(trials):
+            goal = gram[c - 1, t] * total
+            leap = (n - 1) // LEAP
+            while leap > 0 and work[1, leap] >= goal:
+                leap -= 1
+            i = leap * LEAP
+            reached = work[1, leap] + np.float64(out[0, i])
+            while reached < goal and i < n - 1:
+                i += 1
+                reached += np.float64(out[0, i])
+            candidate = i
+            for s in range(c):
+                work[0, s] = squared_distance(P, candidate * width, order[s] * width)
+            gain = 0.0
+            for i in range(n):
+                least = out[0, i]
+                if work[0, mapping[i]] < _SURELY * least:
+                    away = squared_distance(P, i * width, candidate * width)
+                    if away < least:
+                        gain += np.float64(least) - np.float64(away)
+                        least = away
+                out[1 + t, i] = least
+            if gain > gained:
+                best, gained, chosen = t, gain, candidate
+        order[c] = chosen
+        for i in range(n):
+            if out[1 + best, i] < out[0, i]:
+                out[0, i] = out[1 + best, i]
+                mapping[i] = c
 
 
-KERNELS = (closer,)
+KERNELS = (spread_out,)

@@ -97,11 +97,18 @@ def _other(
     x: NDArray[Any], y: NDArray[Any], f: NDArray[Any], B: NDArray[Any], beta: float, l1: float, l2: float
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return a point below the bound for any other beta, and the cost c_t of moving away from it; y is used up."""
-    power = y ** (beta - 2) if beta else 1 / (y * y)
-    y *= power
-    v = y @ B
-    power *= x
-    q = power @ B
+    if beta == 0:
+        np.reciprocal(y, out=y)
+        v = y @ B
+        y *= y
+        y *= x
+        q = y @ B
+    else:
+        power = y ** (beta - 2)
+        y *= power
+        v = y @ B
+        power *= x
+        q = power @ B
     cost = v + l1 + l2 * f
     if 0 < beta < 2 and l2 > 0:
         return f * _root(v + l1, l2 * f, q, max(1.0, 2 - beta), 3 - beta), cost

@@ -21,7 +21,7 @@ from quire.backends.reference.losses import slopes
 from quire.backends.rows.row_tasks import carried_on, started
 
 Sums = tuple[float, float, Any, Small]
-"""⟨W, XHᵀ⟩, the residual, XᵀW (or None) and WᵀW."""
+"""⟨W, XHᵀ⟩, the residual, XᵀW (or None) and WᵀW, or what else a step wants told."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class HalfStep:
     arguments: tuple[Any, ...]
     crosses: bool = True
     """Whether XᵀW of the new rows is wanted."""
+    tells: str = "gram"
+    """What else: their Gram matrix, or their ``sums``."""
 
     def held(self, X: Matrix) -> Factor:
         """Return H in the back end's form: made once for all blocks of a task, so that it stays in cache."""
@@ -62,7 +64,8 @@ def half_step(
         F, H = _begun(X, rows, before, beta, block, k), step.held(X)
         inner, residual = step.apply(X, F, H)
         crossed = _crossed(X, F, k) if step.crosses else None
-        sums = inner, residual, crossed, X.gram(F)[:k, :k]
+        told = X.gram(F)[:k, :k] if step.tells == "gram" else X.column_sums(F)[:k]
+        sums = inner, residual, crossed, told
         return (F if isinstance(F, np.ndarray) else _plain(X, F, k)), sums
 
 

@@ -243,9 +243,9 @@ class RowBlocks:
         self._crosses = not step.crosses and self._crosses  # until somebody asks
         args = (beta, step, self._holding)
         parts, sums = self._place.sweep(tasks.half_step, self.X.handles, rows, before, args=args)
-        inner, residual, crossed, gram = sums
+        inner, residual, crossed, told = sums
         factor.become(BlockFactor(factor.k, parts=parts))
-        factor.statistics = {"gram": gram} | ({} if crossed is None else {"crossed": crossed})
+        factor.statistics = {step.tells: told} | ({} if crossed is None else {"crossed": crossed})
         return Progress(float(inner), float(residual))
 
     def solve_rows(self, factor: BlockFactor, product: BlockFactor, G: Small, l1: float, total: float) -> Progress:
@@ -254,11 +254,13 @@ class RowBlocks:
 
     def by_rows(self, factor: BlockFactor, product: BlockFactor, k: int, step: RowStep) -> Progress:
         """Apply a step to rows of both."""
-        return self._by_product("by_rows", factor, product, (k, step))
+        return self._by_product("by_rows", factor, product, (k, step), getattr(step, "tells", "gram"))
 
-    def _by_product(self, name: str, factor: BlockFactor, product: BlockFactor, arguments: tuple[Any, ...]) -> Progress:
+    def _by_product(
+        self, name: str, factor: BlockFactor, product: BlockFactor, arguments: tuple[Any, ...], tells: str = "gram"
+    ) -> Progress:
         if product.of is not None:
-            return self._half_step(factor, tasks.HalfStep(name, product.of, arguments))
+            return self._half_step(factor, tasks.HalfStep(name, product.of, arguments, tells=tells))
         if factor.whole is not None and product.whole is not None:
             done: Progress = getattr(self._terms, name)(factor.whole, product.whole, *arguments)
             return done

@@ -30,7 +30,7 @@ _DOING = {
     "factorize": "Finding topics", "learn": "Learning classes", "describe": "Describing topics",
     "assign": "Assigning documents", "page": "Making the page",
     "save": "Saving", "returning": "Learning from halves", "elbow": "Looking for elbows",
-    "runs": "Making runs", "cuts": "Cutting elsewhere",
+    "runs": "Making runs", "cuts": "Cutting elsewhere", "tree": "Growing the tree",
     "held_out": "Holding out", "compare": "Comparing runs", "lambda": "Searching λ",
 }  # fmt: skip
 _CUTS = {
@@ -43,6 +43,11 @@ _FEW = 2  # sentences on what was left out of the keywords
 _IN_WORDS, _ONE_TO_ONE = ("homogeneity", "completeness"), ("accuracy", "purity")  # purity rises with topics by itself
 _EXTENTS = ((0.9, "nearly always"), (0.7, "mostly"), (0.4, "partly"), (-1.0, "hardly"))
 _SHORT, _LOOK_BACK = 10, 600  # seconds that need no mention; that are looked back on to tell what is left
+
+
+def _cut_of(name: str, n: int) -> str:
+    what = _CUTS.get(name, name)
+    return f"{n:,} {what.removesuffix('s') if n == 1 and name in ('stop_words', 'numbers') else what}"
 
 
 class _TimeLeft(ProgressColumn):
@@ -142,7 +147,7 @@ def read_lines(run: Run) -> Iterator[str]:
     for sentence in notes.get("sentences", []):
         yield clean(sentence)
     cut = {name: n for name, n in terms["cut"].items() if n}
-    dropped = "; cut: " + ", ".join(f"{n:,} {_CUTS.get(name, name)}" for name, n in cut.items()) if cut else ""
+    dropped = "; cut: " + ", ".join(_cut_of(name, n) for name, n in cut.items()) if cut else ""
     language = f" (language: {terms['language']})" if terms.get("language") else ""
     yield clean(f"{counted(terms['kept'], 'term')}{language}{dropped}")
     left_out = terms.get("left_out", [])
@@ -186,9 +191,14 @@ def topic_table(run: Run) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("Keywords", ratio=11)
     table.add_column("Most typical document", ratio=9, overflow="ellipsis", no_wrap=True, style="cyan")
-    shown = _shown_names(run)
+    shown, given = _shown_names(run), run.given_names
+    seeds = {row["topic"]: row["name"] for row in run.info.get("seeds") or ()}
     for row in run.topics.iter_rows(named=True):
         words = keyword_line(row["keywords"][:7])
+        if row["topic"] in given:
+            words = Text.assemble((clean(given[row["topic"]], 60), "bold underline"), " – ", words)
+        elif row["topic"] in seeds:  # what somebody asked for, and what came of it
+            words = Text.assemble((clean(seeds[row["topic"]], 40), "bold"), ": ", words)
         typical = clean(shown.get(row["typical"][0], "")) if row["typical"] else "–"
         numbers = [str(row["topic"]), f"{row['size']:,}", f"{row['share']:.1%}"]
         if stable:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +12,10 @@ from typing import Any, NamedTuple
 from quire.corpus.content import is_binary
 from quire.corpus.encodings import Decoded, decode, looks_like_utf16
 from quire.corpus.formats.format import REMEDY
+from quire.corpus.imports import imported
+from quire.corpus.notes import Notes
 from quire.corpus.request import Request
+from quire.messages import counted
 
 NUL_SEARCHED = 8192  # a NUL so early means binary, as for git; a stray one further on is kept as text
 
@@ -33,11 +35,19 @@ class Document(NamedTuple):
 
 @dataclass
 class Losses:
-    """Files that could not be read, and characters that were not UTF-8, so far."""
+    """Files that could not be read, characters that were not UTF-8, and mail of which a part was left out, so far."""
 
     skipped: list[tuple[str, str]] = field(default_factory=list)
     replaced: int = 0
     replaced_in: int = 0
+    quoting: int = 0  # messages
+
+    def about_mail(self, notes: Notes) -> Notes:
+        """Add a sentence on mail to notes, where anything of it was left out."""
+        if not self.quoting:
+            return notes
+        of = counted(self.quoting, "message")
+        return notes.remark(f"What {of} quoted or signed with was left out; --keep-quotes keeps it.")
 
 
 class Context(NamedTuple):
@@ -89,7 +99,7 @@ def by_ending(kinds: Iterable[DocumentKind]) -> Mapping[str, DocumentKind]:
 def optional(module: str) -> Any:
     """Import a package of the extra; refuse a file that cannot be read without it."""
     try:
-        return importlib.import_module(module)
+        return imported(module)
     except ImportError:
         raise UnreadableError(f"needs {REMEDY}") from None
 

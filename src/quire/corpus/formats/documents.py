@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 from collections.abc import Iterator
 from typing import Any
 
 from quire.corpus.expansion import check_archive
 from quire.corpus.formats.document import DocumentKind, UnreadableError, one, optional, quiet
+from quire.corpus.imports import imported
 
 
 def pdf_to_text(raw: bytes) -> str:
@@ -40,7 +40,7 @@ def docx_to_text(raw: bytes) -> str:
 
 
 def _lines(part: Any) -> Iterator[str]:
-    cell_of = importlib.import_module("docx.table")._Cell
+    cell_of = imported("docx.table")._Cell
     for item in part.iter_inner_content():
         if hasattr(item, "rows"):
             for cell in item._tbl.iter_tcs():  # each once: ``row.cells`` has one as often as it claims to be wide

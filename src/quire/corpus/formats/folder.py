@@ -86,10 +86,12 @@ def read_numbered(documents: Iterator[Document], notes: Notes, context: Context,
     parts = put_documents(frames(), place)
     parts = _without(parts, [name for name in _SOMETIMES if name not in has], place)
     lost = context.losses
-    encoding = context.request.encoding if lost.replaced else None
-    return Reading(
-        parts, notes.with_(replaced_characters=lost.replaced, replaced_in=lost.replaced_in, encoding=encoding)
+    notes = lost.about_mail(notes).with_(
+        replaced_characters=lost.replaced,
+        replaced_in=lost.replaced_in,
+        encoding=context.request.encoding if lost.replaced else None,
     )
+    return Reading(parts, notes)
 
 
 class DocumentFiles:
@@ -168,7 +170,7 @@ class DocumentFiles:
             notes = notes.with_(guessed=(*notes.guessed, "label")).remark(
                 "The folders' names became labels, as every document lies in one."
             )
-        return notes.with_(
+        return losses.about_mail(notes).with_(
             skipped=tuple((shown(name), reason) for name, reason in losses.skipped[:NAMED_AT_MOST]),
             n_skipped=len(losses.skipped),
             replaced_characters=losses.replaced,

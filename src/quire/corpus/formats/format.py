@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from quire.corpus.content import content
 from quire.corpus.cut import cut_frames
+from quire.corpus.imports import imported
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
 from quire.places.parts import Blocks
@@ -117,7 +117,7 @@ def said_whole(reading: Reading, path: Path, size: int) -> Reading:
 def needed(module: str, name: str, extra: str = "files") -> Any:
     """Import an optional package; refuse a file that cannot be read without it."""
     try:
-        return importlib.import_module(module)
+        return imported(module)
     except ImportError:
         remedy = REMEDY.replace("files", extra)
         raise ValueError(f"{name} needs a package that is not installed: {remedy}.") from None

@@ -15,6 +15,7 @@ from email.policy import compat32
 from typing import IO, Any
 
 from quire.corpus.encodings import decode
+from quire.corpus.formats.compound import has_sound_chains
 from quire.corpus.formats.document import Context, Document, DocumentKind, UnreadableError, optional
 from quire.corpus.formats.html import html_to_text
 from quire.corpus.formats.quotes import QUOTED, without_quotes
@@ -75,9 +76,18 @@ def _document(message: email.message.Message, context: Context) -> Document:
     text = text.replace("\r\n", "\n").strip()
     sender = email.utils.parseaddr(_header(message, "from"))
     return Document(
-        text if context.request.keep_quotes else without_quotes(text),
+        _own(text, context),
         _header(message, "subject") or None, _date(_header(message, "date")), sender[1] or sender[0] or None,
     )  # fmt: skip
+
+
+def _own(text: str, context: Context) -> str:
+    """Return what the author of a message wrote, unless all is to be kept."""
+    if context.request.keep_quotes:
+        return text
+    written = without_quotes(text)
+    context.losses.quoting += written != text
+    return written
 
 
 def _seen(page: str, context: Context) -> str:
@@ -115,13 +125,14 @@ def _date(given: str) -> datetime | None:
 def read_msg(raw: bytes, context: Context) -> list[Document]:
     """Read a message of Outlook: properties in streams of an old Office file."""
     olefile = optional("olefile")
+    if not has_sound_chains(raw):
+        raise UnreadableError("damaged mail of Outlook")
     try:
         with olefile.OleFileIO(io.BytesIO(raw)) as file:
             text = _property(file, "1000") or _seen(_property(file, "1013"), context)
             sender = _property(file, "5D01") or _property(file, "0C1F") or _property(file, "0C1A")
             text = text.replace("\r\n", "\n").strip()
-            kept = text if context.request.keep_quotes else without_quotes(text)
-            return [Document(kept, _property(file, "0037") or None, _sent(file), sender or None)]
+            return [Document(_own(text, context), _property(file, "0037") or None, _sent(file), sender or None)]
     except Exception:  # damaged files raise nearly anything
         raise UnreadableError("damaged mail of Outlook") from None
 

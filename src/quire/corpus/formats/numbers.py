@@ -66,7 +66,8 @@ def _is_frame(source: Any) -> bool:
     return isinstance(source, pl.DataFrame) or (is_pandas(source) and hasattr(source, "columns"))
 
 
-def _are_numbers(source: Any) -> bool:
+def are_numbers(source: Any) -> bool:
+    """Say whether this is a matrix of numbers, or a table of nothing else."""
     if isinstance(source, pl.DataFrame):
         return source.width > 1 and all(dtype.is_numeric() or dtype == pl.Boolean for dtype in source.dtypes)
     if is_pandas(source) and hasattr(source, "columns"):
@@ -80,6 +81,6 @@ def _are_numbers(source: Any) -> bool:
 
 
 FORMAT = Format(
-    read_numbers, accepts=_are_numbers, about="a row of counts each; the names of columns are the terms",
+    read_numbers, accepts=are_numbers, about="a row of counts each; the names of columns are the terms",
     named="in Python: a 2-D array, a data frame of numbers, `AnnData` or its `X`",
 )  # fmt: skip

@@ -9,13 +9,13 @@ import zipfile
 from collections.abc import Mapping
 
 from quire.corpus.expansion import check_archive, most_bytes
+from quire.corpus.formats.compound import MAGIC, has_sound_chains
 from quire.corpus.formats.format import needed
 from quire.corpus.formats.safe_xml import walk
 
 _CELL = 64  # bytes that a cell takes when read, about
 _MARK = re.compile(r"([A-Z]{0,7})(\d{1,10})")
 _MOST_ROWS, _MOST_COLUMNS = 1 << 20, 1 << 14  # of a sheet; the reader makes more of them as many
-_OLE = b"\xd0\xcf\x11\xe0"
 # Records of BIFF8 that begin with a row and a column, those of several columns, and the bounds of a sheet.
 _CELLS, _RANGES, _BOUNDS = {0x06, 0xD6, 0xFD, 0x201, 0x203, 0x204, 0x205, 0x27E}, {0xBD, 0xBE}, 0x200
 
@@ -25,7 +25,7 @@ def check_cells(raw: bytes, name: str) -> None:
     if raw.startswith(b"PK"):
         check_archive(io.BytesIO(raw), len(raw), name)
         cells = _zipped(raw, name)
-    elif raw.startswith(_OLE):
+    elif raw.startswith(MAGIC):
         cells = _old(raw, name)
     else:
         raise ValueError(f"{name} is no spreadsheet: give it the ending of what it holds (.csv, .txt, …).")
@@ -103,6 +103,8 @@ def _number(letters: str) -> int:
 
 def _old(raw: bytes, name: str) -> int:
     """Return the cells of the largest sheet of an .xls file."""
+    if not has_sound_chains(raw):
+        raise damaged(name)
     try:
         with needed("olefile", name).OleFileIO(io.BytesIO(raw)) as file:
             stream = next(one for one in ("Workbook", "Book") if file.exists(one))

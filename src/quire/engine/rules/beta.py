@@ -7,8 +7,11 @@ it, every value of X must be positive. The steps and why they never raise the ob
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
 from quire.engine.rules.hals import Penalised
@@ -23,9 +26,13 @@ class Beta(Penalised):
     """Multiplicative updates of a divergence, one factor after the other."""
 
     beta: float = 1  # 1: Kullback–Leibler; 0: Itakura–Saito
+    sweeps: int = 1  # over W, which lies where X does, in one step
     documents_first = True
-    extrapolates = False  # what a step past F sets to zero cannot leave it again
-    creeps = True
+
+    @property
+    def creeps(self) -> int:  # type: ignore[override]
+        """Steps below β = 1 are roots of those above, and a fit of small ones is never done: look at fewer."""
+        return 5 if self.beta >= 1 else 2
 
     @property
     def degree(self) -> float:  # type: ignore[override]
@@ -38,7 +45,14 @@ class Beta(Penalised):
 
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Multiply every row of ``factor``."""
-        return self._rescale(X, side, factor, other, 1, 0.0)
+        return self._rescale(X, side, factor, other, self.sweeps if side == "W" else 1, 0.0)
+
+    def carry_on(self, X: Matrix, factor: Factor, old: Factor, beta: float, k: int) -> None:
+        """F + β [F − F_before]₊ (Hien, Leplat and Gillis 2025): what went on down could not come back from zero."""
+        if beta:
+            X.by_rows(old, factor, k, partial(_ahead, beta=beta))
+        else:
+            X.extrapolate(factor, old, 0.0)
 
     def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
         """Return the divergence."""
@@ -59,13 +73,19 @@ class Beta(Penalised):
         return X.rescale(side, factor, other, self.beta, weight.l1, weight.l2, sweeps, patience)
 
 
+def _ahead(before: NDArray[Any], F: NDArray[Any], beta: float) -> tuple[float, float]:
+    """Overwrite rows with those past F, where they grew; as a step of ``by_rows``."""
+    return set_rows(before, F + np.maximum(F - before, 0) * before.dtype.type(beta))
+
+
 @storable
 @dataclass(frozen=True)
 class Em(Beta):
     """Those of Kullback–Leibler with W and H at once, which is EM."""
 
     simultaneous = True
-    creeps = False  # EM is run to its end
+    extrapolates = False
+    creeps = 0  # EM is run to its end
 
     def begin(self, X: Matrix, start: Start) -> Start:
         """Bring the rows of H to sum 1."""
@@ -76,7 +96,7 @@ class Em(Beta):
 
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Share the counts out; bring P(w|z) to sum 1 again."""
-        done = super().update(X, side, factor, other, gram)
+        done = self._rescale(X, side, factor, other, 1, 0.0)
         if side == "H":
             sums = X.column_sums(factor)[: len(gram)] * X.scale
             X.scale_topics(factor, np.divide(1.0, sums, out=np.ones_like(sums), where=sums > 0))

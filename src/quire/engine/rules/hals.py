@@ -82,10 +82,15 @@ class Hals(Penalised):
     patience: float = 0.1  # A row is left once a sweep gains at most this share of what its first one did
     batches = True
 
+    @property
+    def opening(self) -> Hals:  # type: ignore[override]
+        """One sweep per product."""
+        return replace(self, sweeps=1)
+
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
-        """Sweep every row of ``factor``."""
+        """Sweep every row of ``factor``; a topic that is empty on the other side is left alone, and may come back."""
         weight = self.on(side)
-        return X.descend(side, factor, other, weight.added_to(gram), weight.l1, self.sweeps, self.patience)
+        return X.descend(side, factor, other, weight.curved(gram), weight.l1, self.sweeps, self.patience)
 
 
 @storable

@@ -37,12 +37,16 @@ class Rule(Protocol):
         """Whether W must be updated before H."""
 
     @property
+    def opening(self) -> Rule | None:
+        """What the first iterations are made with, smaller steps; None where they are as any other."""
+
+    @property
     def batches(self) -> bool:
         """Whether its steps are a back end's alone, so that factors may be those of several starts."""
 
     @property
-    def creeps(self) -> bool:
-        """Whether its steps go on gaining ever less, so that a fit ends where a few of them gained little."""
+    def creeps(self) -> int:
+        """Where its steps go on gaining ever less: after how many that gained little a fit ends. 0: not by that."""
 
     @property
     def degree(self) -> float:
@@ -56,6 +60,9 @@ class Rule(Protocol):
 
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Improve ``factor`` in place; ``gram`` is that of ``other``."""
+
+    def carry_on(self, X: Matrix, factor: Factor, old: Factor, beta: float, k: int) -> None:
+        """Overwrite ``old`` with a point as far past ``factor`` as β says; with ``factor`` where β is 0."""
 
     def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
         """Return how far WH is from X; ``inner`` is what the last update said."""
@@ -97,8 +104,9 @@ class LeastSquares:
     extrapolates = True
     simultaneous = False
     documents_first = False
+    opening: Rule | None = None
     batches = False
-    creeps = False
+    creeps: int = 0
     degree: float = 4
 
     def scaled(self, scale: float) -> Self:
@@ -108,6 +116,10 @@ class LeastSquares:
     def begin(self, X: Matrix, start: Start) -> Start:
         """Every non-negative start will do."""
         return start
+
+    def carry_on(self, X: Matrix, factor: Factor, old: Factor, beta: float, k: int) -> None:
+        """[F + β (F − F_before)]₊."""
+        X.extrapolate(factor, old, beta)
 
     def misfit(self, X: Matrix, inner: float, factors: Factors, grams: Grams) -> float:
         """½‖X − WH‖² = ½‖X‖² − ⟨W, XHᵀ⟩ + ½⟨WᵀW, HHᵀ⟩. X itself is not needed. A number for each start."""
@@ -142,12 +154,13 @@ class Penalty:
         return Penalty(*(times_power(weight, scale, -degree) for weight in weights))
 
     def added_to(self, gram: Small) -> Small:
+        """Return :meth:`curved`, of a topic that is empty on the other side 1: it costs l1 and explains nothing."""
+        G = self.curved(gram)
+        return np.where(np.eye(gram.shape[-1]) * (G == 0) > 0, 1.0, G) if self.l1 > 0 else G
+
+    def curved(self, gram: Small) -> Small:
         """Return the quadratic part of a row's problem: gram + l2·I + square·eeᵀ."""
-        one = np.eye(gram.shape[-1])
-        G = gram + self.l2 * one + self.square
-        if self.l1 > 0:  # a topic that is empty on the other side costs l1 and explains nothing
-            G = np.where(one * (G == 0) > 0, 1.0, G)
-        return np.asarray(G)
+        return np.asarray(gram + self.l2 * np.eye(gram.shape[-1]) + self.square)
 
     def value(self, X: Matrix, factor: Factor, gram: Small) -> float:
         """Return the penalty of ``factor``, whose own Gram matrix is ``gram``; a number for each start."""

@@ -22,6 +22,7 @@ from quire.methods.ensemble.groups import Groups
 from quire.methods.ensemble.membership import MOST, topics_in_runs
 from quire.methods.ensemble.mixture import (
     Fitted,
+    Holdings,
     Mixture,
     Reading,
     expectation_maximization,
@@ -31,6 +32,7 @@ from quire.methods.ensemble.mixture import (
 )
 from quire.methods.ensemble.starts import Start, Starts
 from quire.methods.ensemble.votes import votes
+from quire.methods.guide import Guide
 from quire.places.codec import storable
 from quire.places.machine import allowed_threads, in_order
 from quire.places.memory import in_blocks
@@ -38,6 +40,7 @@ from quire.places.memory import in_blocks
 _STARTS = 3  # of k-means, where runs are compared
 _SLIGHT = 1e-3  # memberships that do not count when runs are compared
 _MOST = 0.75  # share of the topics that must be left with documents when EM has settled
+_SEEDS = 0.3  # words that seeds of strength 1 hold, beside those of a topic of usual size
 _FEWEST = 3  # documents for each group that the consensus merges
 
 
@@ -147,6 +150,16 @@ class Runs:
     device: str
     watch: Watch
     starts: Starts
+    guide: Guide | None = None
+    n_words: float = 0.0  # of all documents, where there is a guide
+
+    def _before(self, k: int, n_terms: int) -> float | Holdings:
+        """Return what topics hold before any document: a little of every word, and their seeds."""
+        if self.guide is None:
+            return self.smoothing
+        words = np.full((k, n_terms), self.smoothing)
+        words[: len(self.guide)] += _SEEDS * self.guide.strength * self.n_words / k * self.guide.words(n_terms)
+        return Holdings(words, np.zeros(k))
 
     def consensus(self, start: Start, matrix: Matrix, reading: Reading, rng: np.random.RandomState) -> Consensus:
         """Make the runs, side by side, and their consensus, on documents of which each has a term."""
@@ -157,6 +170,10 @@ class Runs:
         labels, roots = np.array([one.labels for one in made]), [one.roots for one in made]
         if len(made) == 1:
             return Consensus(made[0].mixture, made[0].trace, labels, roots)
+        if self.guide is not None:  # topics of all runs are the same ones
+            shares = np.sum([np.square(one.toarray()) for one in roots], axis=0)
+            mixture, trace = self._settled(matrix, shares.argmax(axis=1), k, reading)
+            return Consensus(mixture, trace, labels, roots)
         groups = self._common_groups(sp.csr_array(sp.hstack(roots)), k, rng)
         mixture, trace = self._settled(matrix, groups.merged(k), k, reading)
         return Consensus(mixture, trace, labels, roots, groups)
@@ -183,14 +200,15 @@ class Runs:
         groups = made.groups
         if k > made.k and not groups.are_enough(k):
             groups = replace(self, groups=2)._common_groups(sp.csr_array(sp.hstack(made.roots)), k, rng, 1)
-        mixture, trace = self._settled(matrix, groups.merged(k), k, reading)
+        settled = self if k <= made.k else replace(self, last_iter=self.max_iter)  # of finer topics runs say little
+        mixture, trace = settled._settled(matrix, groups.merged(k), k, reading)
         return Consensus(mixture, trace, made.labels, made.roots, groups)
 
     def _settled(
         self, matrix: Matrix, labels: NDArray[np.intp], k: int, reading: Reading
     ) -> tuple[Mixture, list[Step]]:
         """Improve clusters by EM, by fewer steps where so many lose most topics: few documents say too little."""
-        for rounds in (self.last_iter, self.max_iter, 1):
+        for rounds in (self.last_iter, 1):
             mixture, shares, trace = self._improved(matrix, labels, k, reading, rounds)
             held = np.unique(matrix.array(shares, k).argmax(axis=1))
             if len(held) >= _MOST * k or self.watch.ended:
@@ -198,7 +216,7 @@ class Runs:
         return mixture, trace
 
     def consensus_on_all(
-        self, X: Any, part: sp.csr_array, places: NDArray[Any], k: int, reading: Reading,
+        self, X: Any, part: sp.csr_array, start: Start | None, k: int, reading: Reading,
         rng: np.random.RandomState, keeper: Keeper | None = None, made: Made | None = None,
     ) -> EnsembleFit:  # fmt: skip
         """Make the runs and their consensus on a part of the documents, then improve that on all.
@@ -207,6 +225,7 @@ class Runs:
         """
         terms, n_terms = np.unique(part.indices), X.shape[1]
         part = sp.csr_array(part[:, terms])
+        here = self if self.guide is None else replace(self, guide=self.guide.among(terms))
         own = reading.of_words(len(terms))
         temper = reading.temper(part.sum(axis=1, dtype=np.float64))
         with as_matrix(part, self.n_jobs, device=self.device) as matrix:
@@ -214,11 +233,12 @@ class Runs:
             if made is not None:
                 agreed = self.cut(made, matrix, k, own, rng)
             else:
-                agreed = _taken(keeper, "agreed") or self.consensus(self.starts.of(places, part, k), matrix, own, rng)
+                assert start is not None
+                agreed = _taken(keeper, "agreed") or here.consensus(start, matrix, own, rng)
 
             def run(roots: sp.csr_array) -> Mixture:
                 shares = shares_of(matrix, np.square(roots.toarray()))
-                return mixture_of(matrix, shares, k, self.smoothing, own.unit).among(terms, n_terms)
+                return mixture_of(matrix, shares, k, here._before(k, len(terms)), own.unit).among(terms, n_terms)
 
             topics = _taken(keeper, "topics") if made is None else made.topics
             if topics is None:
@@ -227,19 +247,28 @@ class Runs:
                 topics = topics_in_runs(in_blocks(X, self.device, n_jobs=self.n_jobs), runs, reading, threads)
             if keeper is not None:
                 keeper.around(agreed=agreed, topics=topics)
-            start, before = _taken(keeper, "loop") or (agreed.mixture.among(terms, n_terms), [])
-            rounds, ends = self.max_iter, self.watch.ends_in_time
+            begun, before = _taken(keeper, "loop") or (agreed.mixture.among(terms, n_terms), [])
+            rounds, ends = self.last_iter, self.watch.ends_in_time
+            held = self._with_words_of(X, reading)._before(k, n_terms)
             with as_matrix(X, self.n_jobs, device=self.device) as all_of_it:
                 mixture, _, trace = expectation_maximization(
-                    all_of_it, start, reading, self.smoothing, rounds, ends, before, keeper
+                    all_of_it, begun, reading, held, rounds, ends, before, keeper
                 )
             sharpness = agreed.sharpness(Mixture(mixture.terms[:, terms], mixture.sizes), matrix, own, temper)
         return EnsembleFit(mixture, trace, topics, sharpness, agreed)
 
+    def _with_words_of(self, X: Any, reading: Reading) -> Runs:
+        """Return the same for all documents: seeds hold as much as they did beside a part of them."""
+        if self.guide is None:
+            return self
+        return replace(self, n_words=float((X.sum(axis=0, dtype=np.float64) / reading.unit).sum()))
+
     def _improved(self, matrix: Matrix, labels: NDArray[np.intp], k: int, reading: Reading, rounds: int) -> Fitted:
         start = np.zeros((len(labels), k), matrix.dtype)
-        start[np.arange(len(labels)), labels] = 1
-        return expectation_maximization(matrix, start, reading, self.smoothing, rounds, self.watch.ends)
+        placed = np.flatnonzero(labels >= 0)
+        start[placed, labels[placed]] = 1
+        before = self._before(k, matrix.shape[1])
+        return expectation_maximization(matrix, start, reading, before, rounds, self.watch.ends)
 
     def _common_groups(
         self, stacked: sp.csr_array, k: int, rng: np.random.RandomState, starts: int = _STARTS

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.engine.singular import leading_vectors
+from quire.engine.singular import document_vectors
 
 _ROUNDS = 5  # of the power iteration
 _OF_NOISE = 2  # singular values of a matrix without topics: the first has the sizes, the second the edge
@@ -101,9 +101,9 @@ def _leading(
 ) -> tuple[NDArray[Any], NDArray[Any], float]:
     """Return the leading singular vectors and values of X, weighted, and the second value of noise."""
     rng = np.random.RandomState(0)  # the same for every seed: this is no part of what is drawn
-    U, S, _ = leading_vectors(balanced_weights(X, tau), min(*X.shape, most), rng, n_jobs, _ROUNDS, device)
+    U, S = document_vectors(balanced_weights(X, tau), min(*X.shape, most), rng, n_jobs, _ROUNDS, device)
     noise = balanced_weights(without_topics(X, rng), tau)
-    values = leading_vectors(noise, min(*X.shape, _OF_NOISE), rng, n_jobs, _ROUNDS, device)[1]
+    values = document_vectors(noise, min(*X.shape, _OF_NOISE), rng, n_jobs, _ROUNDS, device)[1]
     return U, S, float(values[-1])
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from quire.places.codec import storable
 
+_EMPTY = 1e-9  # members of a group of none, which is joined all the same
 _TINY = 10  # times smaller than topics are on average: that is no topic, and goes to another
 
 
@@ -48,6 +49,31 @@ def merge_nearest(centres: NDArray[np.float64], sizes: NDArray[Any], k: int, lea
         groups.merge(*sorted((smallest, int(groups.distances[smallest].argmin()))))
     left = np.flatnonzero(groups.alive)
     return np.maximum(np.searchsorted(left, np.where(groups.alive[groups.of], groups.of, -1)), 0)
+
+
+class Join(NamedTuple):
+    """Two of some groups that become one, which then has the number of the first."""
+
+    one: int
+    other: int
+    loss: float
+    """What is lost: by how much more the members of the joint group are apart than those of the two."""
+
+
+def joins(centres: NDArray[np.float64], sizes: NDArray[Any]) -> list[Join]:
+    """Join the two groups that lose least, until one is left; groups of nothing come first and lose nothing.
+
+    The centres being roots of distributions, the loss is a squared Hellinger distance times the members that it holds
+    for (Ward's criterion): in words, what the joint topic explains less of its documents.
+    """
+    groups, made = _Groups(np.array(centres, np.float64), np.maximum(np.array(sizes, np.float64), _EMPTY)), list[Join]()
+    for _ in range(len(centres) - 1):
+        weights = groups.sizes[:, None] * groups.sizes / (groups.sizes[:, None] + groups.sizes)
+        losses = groups.distances * weights
+        one, other = sorted(divmod(int(losses.argmin()), len(centres)))
+        made.append(Join(one, other, float(losses[one, other])))
+        groups.merge(one, other)
+    return made
 
 
 class _Groups:

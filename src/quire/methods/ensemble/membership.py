@@ -25,7 +25,7 @@ def topics_in_runs(
 
     def of(run: Callable[[], Mixture]) -> tuple[NDArray[Any], NDArray[np.float64]]:
         mixture = run()
-        return mixture.log_terms().astype(X.dtype), mixture.log_sizes()
+        return np.ascontiguousarray(mixture.log_terms(), X.dtype), mixture.log_sizes()  # as blocks copy it
 
     batches, waiting = [], list[tuple[NDArray[Any], NDArray[np.float64]]]()
     for number, one in enumerate(in_order(of, ((run,) for run in runs), threads)):
@@ -78,6 +78,22 @@ def _weights(
     with reading.open(reading.in_words(block), device) as X:
         weights = lengths_by_topic(X, mixture, reading.of_words(block.shape[1]), sharpness)
     return np.ascontiguousarray(weights), None
+
+
+def mixture_of_clusters(X: Blocks, labels: NDArray[Any], reading: Reading, smoothing: float) -> Mixture:
+    """Return the mixture that clusters of documents make; −1 is none."""
+    k = int(labels.max()) + 1
+    terms = over_rows(_words_of_clusters, X, labels, args=(k, reading))[1] + smoothing
+    sizes = np.bincount(labels[labels >= 0], minlength=k)
+    return Mixture(terms / terms.sum(axis=1, keepdims=True), sizes / sizes.sum())
+
+
+def _words_of_clusters(
+    block: sp.csr_array, labels: NDArray[Any], k: int, reading: Reading
+) -> tuple[None, NDArray[np.float64]]:
+    known = np.flatnonzero(labels >= 0)
+    members = sp.csr_array((np.ones(len(known)), (labels[known], known)), shape=(k, len(labels)))
+    return None, (members @ reading.in_words(block)).toarray()
 
 
 def divergence_from(X: Blocks, W: KeptRows, H: NDArray[Any], reading: Reading) -> float:

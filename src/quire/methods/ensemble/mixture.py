@@ -10,20 +10,24 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from quire.backends.gpu.device import on_host
+from quire.backends.kernels.compiled import compiled
 from quire.backends.matrix import Factor, Matrix, Progress
 from quire.backends.opening import Holding
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.places.codec import storable
+from quire.places.machine import allowed_threads, in_order
 
 _ENOUGH = 20_000  # documents to learn one number from
+_TERMS, _VALUES = 2048, 1 << 17  # that are worked on together
 _SHARPEST = (0.1, 10.0)
 
 
@@ -32,8 +36,12 @@ _SHARPEST = (0.1, 10.0)
 class Mixture:
     """Topics with a probability each, and a distribution over terms each."""
 
-    terms: NDArray[Any]  # p(term | topic)
+    terms: Any  # p(term | topic): an array, on a device while it is learnt there
     sizes: NDArray[np.float64]  # p(topic)
+
+    def here(self) -> Mixture:
+        """Return it in memory."""
+        return Mixture(on_host(self.terms), self.sizes)
 
     def scores(self, X: Matrix, reading: Reading, temper: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return temper^prior · log p(topic) + temper · log p(document | topic), of every document and topic.
@@ -44,9 +52,9 @@ class Mixture:
         likelihood *= (X.scale**2 * temper)[:, None]
         return likelihood + self.log_sizes() * size_temper(temper, reading.prior)[:, None]
 
-    def log_terms(self) -> NDArray[Any]:
-        """Return log p(term | topic), a row per term."""
-        return np.ascontiguousarray(np.log(self.terms).T)
+    def log_terms(self) -> Any:
+        """Return log p(term | topic), a row per term, where the terms are."""
+        return np.log(self.terms.T)
 
     def log_sizes(self) -> NDArray[np.float64]:
         """Return log p(topic)."""
@@ -55,7 +63,7 @@ class Mixture:
     def among(self, terms: NDArray[np.intp], n_terms: int) -> Mixture:
         """Return the mixture for a larger vocabulary, of which it knows these terms; others tell nothing."""
         wide = np.ones((len(self.sizes), n_terms))  # not a distribution any more: for scores only
-        wide[:, terms] = self.terms
+        wide[:, terms] = on_host(self.terms)
         return Mixture(wide, self.sizes)
 
 
@@ -88,7 +96,13 @@ class Reading:
 
     def in_words(self, X: sp.csr_array) -> sp.csr_array:
         """Return X in the unit in which a word that occurs once is log 2, as among log counts."""
-        return sp.csr_array(((X.data / self.unit[X.indices]).astype(X.dtype), X.indices, X.indptr), X.shape)
+        words = np.empty_like(X.data)
+
+        def read(some: slice) -> None:
+            words[some] = X.data[some] / self.unit[X.indices[some]]
+
+        _in_pieces(read, words, _VALUES)
+        return sp.csr_array((words, X.indices, X.indptr), X.shape)
 
     def of_words(self, n_terms: int) -> Reading:
         """Return how documents are read that are in words already."""
@@ -103,17 +117,49 @@ class Reading:
         return Holding(self.n_jobs, device).open(block)
 
 
-def mixture_of(X: Matrix, shares: Factor, k: int, smoothing: float, unit: NDArray[np.float64]) -> Mixture:
+class Holdings(NamedTuple):
+    """What topics hold: words (topics × terms), and documents."""
+
+    words: NDArray[np.float64]
+    documents: NDArray[np.float64]
+
+
+def holdings_of(X: Matrix, shares: Factor, k: int, unit: NDArray[np.float64]) -> Holdings:
+    """Return what documents with these memberships bring their topics; ``unit``: what a word is in X."""
+    words = X.array(X.product("H", shares), k).T.astype(np.float64)
+    words *= X.scale / unit
+    return Holdings(words, X.column_sums(shares)[:k])
+
+
+def mixture_of(X: Matrix, shares: Factor, k: int, smoothing: float | Holdings, unit: NDArray[np.float64]) -> Mixture:
     """Return the mixture that documents with these memberships make (the M step).
 
-    Every term is in every topic ``smoothing`` times to begin with; ``unit``: what a word is in X.
+    Every term is in every topic ``smoothing`` times to begin with, or topics hold something of their own.
     """
-    sizes = X.column_sums(shares)[:k]
-    terms = X.array(X.product("H", shares), k).T.astype(np.float64)
-    terms *= X.scale / unit
-    terms += smoothing
-    terms /= terms.sum(axis=1, keepdims=True)
-    return Mixture(terms, sizes / sizes.sum())
+    sizes, product = X.column_sums(shares)[:k], X.product("H", shares)
+    held: Any = smoothing
+    given: Any = getattr(product, "whole", product)  # a row per term, as they lie there
+    terms = np.empty((len(given), k), like=given)
+    by = np.asarray(X.scale**2 / unit, like=given)[:, None]
+    if isinstance(smoothing, Holdings):
+        sizes, held = sizes + np.asarray(smoothing.documents, like=sizes), np.asarray(smoothing.words.T, like=given)
+
+    def weighed(rows: slice) -> None:
+        np.multiply(given[rows, :k], by[rows], out=terms[rows])
+        terms[rows] += held[rows] if isinstance(smoothing, Holdings) else held
+
+    _in_pieces(weighed, terms)
+    totals = terms.sum(axis=0)
+    _in_pieces(lambda rows: np.divide(terms[rows], totals, out=terms[rows]), terms)
+    return Mixture(terms.T, sizes / sizes.sum())
+
+
+def _in_pieces(task: Callable[[slice], Any], rows: Any, size: int = _TERMS) -> None:
+    """Call a task for some rows at a time, so that they stay in cache, on all cores; on a device for all at once."""
+    size = size if isinstance(rows, np.ndarray) else max(len(rows), 1)
+    pieces = [(slice(at, at + size),) for at in range(0, len(rows), size)]
+    for _ in in_order(task, pieces, min(allowed_threads(None), len(pieces))):
+        pass
 
 
 def shares_of(X: Matrix, memberships: NDArray[Any]) -> Factor:
@@ -135,7 +181,7 @@ def expectation_maximization(
     X: Matrix,
     start: Mixture | NDArray[Any],
     reading: Reading,
-    smoothing: float,
+    smoothing: float | Holdings,
     rounds: int,
     stopped: Callable[[Step], bool] = lambda step: False,
     before: Sequence[Step] = (),
@@ -164,8 +210,8 @@ def expectation_maximization(
         if stopped(trace[-1]):
             break
         if keeper is not None:
-            keeper.save((mixture, trace))
-    return Fitted(mixture, shares, trace)
+            keeper.save((mixture.here(), trace))
+    return Fitted(mixture.here(), shares, trace)
 
 
 def lengths_by_topic(X: Matrix, mixture: Mixture, reading: Reading, sharpness: float) -> NDArray[Any]:
@@ -180,9 +226,17 @@ def _share(
     X: Matrix, shares: Factor, mixture: Mixture, reading: Reading, sharpness: float = 1.0, times_length: bool = False
 ) -> Progress:
     """Set the memberships to the posteriors (the E step); the last column says who takes part."""
-    logs = np.empty((X.shape[1], len(mixture.sizes) + 1), X.dtype)
-    np.divide(mixture.log_terms(), reading.unit[:, None], out=logs[:, :-1], casting="same_kind")
-    logs[:, -1] = 1 / reading.unit
+    by = np.asarray(reading.unit, like=mixture.terms)
+    logs = np.empty((X.shape[1], len(mixture.sizes) + 1), X.dtype, like=mixture.terms)
+    terms = mixture.terms.T
+
+    def logarithms(rows: slice) -> None:
+        held = np.log(terms[rows])
+        held /= by[rows, None]
+        logs[rows, :-1] = held
+
+    _in_pieces(logarithms, logs)
+    logs[:, -1] = 1 / by
     read = (reading.words, reading.power, reading.least, reading.prior)
     step = Posteriors(mixture.log_sizes(), *read, X.scale**3, sharpness, times_length)
     return X.by_rows(shares, X.product("W", X.factor(logs)), logs.shape[1], step)
@@ -200,11 +254,11 @@ class Posteriors:
     unit: float
     sharpness: float = 1.0
     times_length: bool = False
+    tells: ClassVar[str] = "sums"  # what the M step asks for next, where X is in blocks
 
     def __call__(self, F: NDArray[Any], P: NDArray[Any]) -> tuple[float, float]:
         """Return the negative log-likelihood, and how much moved. The arrays may lie on a device."""
-        lengths = self.unit * P[:, -1].astype(np.float64)
-        temper = length_temper(lengths, self.words, self.power, self.least)
+        lengths, temper = self._read(P[:, -1])
         scores = P[:, :-1].astype(np.float64) * (self.unit * temper)[:, None]
         scores += np.asarray(self.log_sizes, like=P) * size_temper(temper, self.prior)[:, None]
         if self.sharpness != 1:
@@ -218,6 +272,25 @@ class Posteriors:
         F[:, :-1] = scores
         F[:, -1] = part
         return -float((part * (top + np.log(total))).sum()), moved
+
+    def compiled(self, F: NDArray[Any], P: NDArray[Any]) -> tuple[float, float]:
+        """Do the same to rows in memory that have their padding, by the kernel."""
+        k, n = len(self.log_sizes), len(F)
+        lengths, temper = self._read(P[:, k])
+        part = lengths > 0
+        by = np.column_stack(
+            [self.unit * temper, size_temper(temper, self.prior), lengths if self.times_length else part]
+        )
+        logs, report, work = np.zeros(F.shape[1]), np.empty((n, 3)), np.empty((1, F.shape[1]))
+        logs[:k] = self.log_sizes
+        compiled("posteriors", F.dtype)(P, F, by, logs, k, self.sharpness, work, report, 0, n)
+        top, total, moved = report.T
+        return -float((part * (top + np.log(total))).sum()), float(moved.sum())
+
+    def _read(self, column: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the documents' lengths, and what their log-likelihoods are multiplied by."""
+        lengths = self.unit * column.astype(np.float64)
+        return lengths, length_temper(lengths, self.words, self.power, self.least)
 
 
 def sharpness_of(scores: NDArray[np.float64], votes: NDArray[Any]) -> float:

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from quire.engine.points import cluster_points
 from quire.methods.ensemble.embedding import balanced_weights
+from quire.methods.guide import Guide
 from quire.methods.means import KMeans
 from quire.methods.nmf import NMF
 from quire.methods.output import giving_arrays
 
 _ENOUGH, _ENOUGH_OF_NMF = 30, 20  # iterations: EM makes the same of topics that settle by the last digits
+_LEFT_OUT = 0.3  # of the documents that seeds speak for, in a run: what hangs on a few of them is then unsure
 _FEWEST = 40  # documents: of a handful NMF says nothing that k-means does not
 
 
@@ -34,6 +36,14 @@ class Starts:
         factorizes = self.nmf_every and words.shape[0] >= _FEWEST
         balanced = balanced_weights(words, self.tau) if factorizes else None
         return Start(self, places, balanced, k)
+
+    def guided(
+        self, guide: Guide, places: NDArray[Any], X: sp.csr_array, rows: NDArray[np.intp], k: int
+    ) -> GuidedStart:
+        """Return what begins runs of k topics of which the first have seeds; X holds these rows of all."""
+        begun = guide.begun(X, rows)
+        free = guide.unclaimed(X, begun, k - len(guide)) if k > len(guide) else np.empty(0, np.intp)
+        return GuidedStart(self, places, None, k, begun, free, k - len(guide))
 
     def clusters(self, points: Any, k: int, seed: int, of_kmeans: int) -> NDArray[np.intp]:
         """Return the clusters of points by k-means."""
@@ -68,3 +78,23 @@ class Start:
             max_iter=_ENOUGH_OF_NMF, tol=0,
         )  # fmt: skip
         return np.maximum(giving_arrays(model).fit(self.balanced).labels_, 0)
+
+
+@dataclass(frozen=True)
+class GuidedStart(Start):
+    """Documents in which guided runs begin: those that seeds speak for in the topics of these."""
+
+    begun: NDArray[np.intp]
+    """The seeded topic of each document, −1 for none."""
+    free: NDArray[np.intp]
+    """Documents that topics without seeds begin with."""
+    n_free: int
+
+    def clusters(self, run: int, seed: int) -> NDArray[np.intp]:
+        """Return the clusters in which a run begins, −1 for documents that wait; each run leaves out some of them."""
+        rng = np.random.RandomState(seed)
+        labels = np.where(rng.random_sample(len(self.begun)) < _LEFT_OUT, -1, self.begun)
+        if self.n_free:
+            found = self.how.clusters(self.points[self.free], self.n_free, seed, self.how.of_kmeans)
+            labels[self.free] = self.k - self.n_free + found
+        return labels

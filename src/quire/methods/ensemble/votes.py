@@ -6,13 +6,14 @@ of documents by documents is made, and the work grows with documents × runs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quire.methods.assignment import best_two
+from quire.places.machine import allowed_threads, in_order
 
 
 def votes(
@@ -32,8 +33,7 @@ def partners(
     runs: Sequence[Sequence[int]] | NDArray[Any], labels: Sequence[int] | NDArray[Any], k: int
 ) -> list[NDArray[np.intp]]:
     """Return, for every run, the final topic that each of its topics stands for; −1 for none, and last."""
-    runs, labels = _checked(runs, labels, k)
-    return [_partners(_shared(run, labels, k)) for run in runs]
+    return [_partners(shared) for shared in _shared_by(*_checked(runs, labels, k), k)]
 
 
 def counted_votes(runs: NDArray[Any], partners: Sequence[NDArray[np.intp]], k: int) -> NDArray[np.int32]:
@@ -70,8 +70,7 @@ def stability(
     """
     runs, labels = _checked(runs, labels, k)
     together = np.zeros(k, np.int64)
-    for run in runs:
-        shared = _shared(run, labels, k)
+    for shared in _shared_by(runs, labels, k):
         together += (shared * (shared - 1)).sum(axis=0)
     sizes = np.bincount(labels[labels >= 0], minlength=k)
     pairs = len(runs) * sizes * (sizes - 1)
@@ -103,6 +102,11 @@ def _checked(runs: Any, labels: Any, k: int) -> tuple[NDArray[Any], NDArray[np.i
     if labels.max(initial=-1) >= k:
         raise ValueError(f"There is a topic {labels.max()}, but k={k}: topics are numbered from 0.")
     return runs, labels
+
+
+def _shared_by(runs: NDArray[Any], labels: NDArray[np.intp], k: int) -> Iterator[NDArray[np.int64]]:
+    """Give :func:`_shared` of one run after the other, counted side by side."""
+    return in_order(_shared, ((run, labels, k) for run in runs), min(allowed_threads(), len(runs)))
 
 
 def _shared(run: NDArray[Any], labels: NDArray[np.intp], k: int) -> NDArray[np.int64]:

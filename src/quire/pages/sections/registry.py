@@ -14,16 +14,22 @@ from quire.pages.sections.by import by_section
 from quire.pages.sections.choice import choice_section
 from quire.pages.sections.classes import class_section
 from quire.pages.sections.comparison import comparison_section
+from quire.pages.sections.history import history_section
 from quire.pages.sections.section import Asked, TableSection
+from quire.pages.sections.seeds import seeds_section
+from quire.pages.sections.tree import tree_section
 from quire.pages.sections.wholes import wholes_section
 from quire.runs.run import Run
 
 SECTIONS: dict[str, Callable[[Run, Asked], dict[str, Any] | TableSection | None]] = {
+    "tree": tree_section,
     "by": by_section,
     "classes": class_section,
     "choice": choice_section,
     "compare": comparison_section,
     "wholes": wholes_section,
+    "history": history_section,
+    "seeds": seeds_section,
 }
 
 

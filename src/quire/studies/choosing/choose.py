@@ -6,11 +6,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from quire.backends.check import check_given
 from quire.corpus.corpus import Corpus
@@ -120,14 +123,18 @@ def chosen_for_corpus(
         X = weigh_terms(terms, chosen)[1]
     if labels is None and "label" in corpus.documents.columns:
         labels = corpus.documents["label"].to_list()
-    return chosen_for(X.whole(), chosen, search, labels, stages, lambda: seen_to_choose(X, terms, chosen))
+    seen = partial(seen_to_choose, X, terms, chosen)
+    return chosen_for(X.whole(), chosen, search, labels, stages, seen, corpus.passages)
 
 
 def chosen_for(
     X: Any, recipe: Recipe, search: Search, labels: Sequence[Any] | None = None, stages: Stages | None = None,
-    seen: Callable[[], Any] | None = None,
+    seen: Callable[[], Any] | None = None, passages: NDArray[np.int64] | None = None,
 ) -> Choice:  # fmt: skip
-    """Choose for a matrix that is weighed already; ``seen`` gives what to look at for topics that come back."""
+    """Choose for a matrix that is weighed already; ``seen`` gives what to look at for topics that come back.
+
+    ``passages`` are those of each whole document, where rows are passages.
+    """
     stages, search = stages or Stages(), within(X, search)
     if search.by == "nmi":
         return _by_classes(X, search, labels, stages)
@@ -136,7 +143,8 @@ def chosen_for(
     if search.by in ("all", "returning"):
         with stages.stage("returning"):
             highest = None if search.open else search.ks[-1]
-            cuts = likely_cuts(X if seen is None else seen(), search.ks[0], highest, search.threads, search.device)
+            looked_at, how = X if seen is None else seen(), (search.threads, search.device, passages)
+            cuts = likely_cuts(looked_at, search.ks[0], highest, *how)
             search = replace(search, ks=[*search.ks, cuts[0]]) if search.open else search
     if search.by in ("all", "elbow"):
         with stages.stage("elbow"):

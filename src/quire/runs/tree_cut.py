@@ -1,0 +1,58 @@
+"""The tree of a run that is there already, and runs that are cut from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from quire.messages import Update
+from quire.methods.ensemble.estimator import Ensemble
+from quire.runs.asked import Asked
+from quire.runs.cut import Describer, is_of_lost_topics
+from quire.runs.fit import seen_to_choose, settled_from
+from quire.runs.hearing import heard_sample
+from quire.runs.materials import Materials, materials_of
+from quire.runs.options import Options, merged
+from quire.runs.tree import Tree
+from quire.runs.tree_nodes import tree_of
+from quire.runs.words import sample_of
+
+_OF_CUTS = ("also", "cuts", "chosen")  # of run.json: what says which other cuts a run has
+
+
+def grown_tree(
+    run: Asked, leaves: int | None = None, counts: Any = None, update: Update = lambda done, total: None
+) -> Tree:
+    """Return the tree of a run, grown anew: the same that it would have been made with."""
+    made = materials_of(run, counts)
+    X, labels = seen_to_choose(made.X, made.terms, run.recipe), run.documents["topic"].to_numpy().astype(np.intp)
+    how = (run.info["seed"], leaves, run.info["options"].get("threads"), update)
+    return tree_of(X, made.terms.matrix, labels, run.H, run.words, *how)
+
+
+def cut_parts(run: Asked, tree: Tree, k: int, counts: Any = None) -> dict[str, Any]:
+    """Return what is otherwise of a run whose topics begin as the k nodes at which a tree is cut."""
+    if not isinstance(run.estimator, Ensemble):
+        raise ValueError(
+            f"Topics of the recipe {run.recipe.name} cannot be cut from a tree, those of the default recipe can: "
+            f"make another run with --topics {k}."
+        )
+    labels, made, options = tree.cut(k).labels, materials_of(run, counts), merged(run.info["options"])
+    estimator, W = settled_from(run.estimator, made.X, made.terms.matrix, labels, run.recipe, options)
+    cut = _describer(run, made, options).cut(estimator, W, k, None)
+    estimator.memberships_ = np.asarray(estimator.memberships_)
+    return {
+        "documents": run.documents.with_columns(pl.concat(cut.columns())), "topics": cut.description.topics,
+        "timeline": cut.timeline, "W": np.asarray(W), "H": estimator.components_, "estimator": estimator,
+        "info": cut.info, "X": made.X.whole(), "novelty": cut.novelty,
+    }  # fmt: skip
+
+
+def _describer(run: Asked, made: Materials, options: Options) -> Describer:
+    told = [one for one in run.info["corpus"]["sentences"] if not is_of_lost_topics(one)]
+    info = {name: value for name, value in run.info.items() if name not in _OF_CUTS}
+    info |= {"corpus": info["corpus"] | {"sentences": told}, "cut_from": len(run.H)}
+    corpus, terms = made.corpus, made.terms
+    return Describer(corpus, sample_of(corpus, terms), heard_sample(corpus, terms), terms, run.weight, options, info)

@@ -1,0 +1,39 @@
+"""The kernel of the mixture comes to what its plain twin does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quire.backends.kernels.layout import WIDTH
+from quire.methods.ensemble.mixture import Posteriors
+
+
+def rows(n: int, k: int, dtype: Any, spread: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return memberships and products with a length beside them, padded; every seventh document is empty."""
+    rng = np.random.default_rng(k)
+    width = -(-(k + 1) // WIDTH) * WIDTH
+    F, P = np.zeros((n, width), dtype), np.zeros((n, width), dtype)
+    F[:, :k], F[:, k] = rng.dirichlet(np.ones(k), n), 1
+    P[:, :k], P[:, k] = -spread * rng.random((n, k)), 30 * rng.random(n)
+    P[::7] = 0
+    return F, P
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("k", [1, 7, 8, 50])
+@pytest.mark.parametrize(("sharpness", "times_length"), [(1.0, False), (1.7, True)])
+def test_posteriors_agree(dtype: Any, k: int, sharpness: float, times_length: bool) -> None:
+    """Whatever the shape and the type, and for scores so low that they are as good as nothing."""
+    for spread in (5.0, 3000.0):
+        F, P = rows(60, k, dtype, spread)
+        sizes = np.log(np.random.default_rng(0).dirichlet(np.ones(k)))
+        step = Posteriors(sizes, 2.5, 0.75, 2.0, 0.5, 1.0, sharpness, times_length)
+        plain, compiled = F.copy(), F.copy()
+        told = step(plain[:, : k + 1], P[:, : k + 1]), step.compiled(compiled, P)
+        np.testing.assert_allclose(compiled, plain, rtol=1e-13 if dtype == np.float64 else 1e-6, atol=1e-37)
+        np.testing.assert_allclose(*told, rtol=1e-12)
+        assert not compiled[:, k + 1 :].any()
+        assert not compiled[::7].any()

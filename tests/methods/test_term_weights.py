@@ -107,3 +107,10 @@ def test_the_first_default_is_kept_and_its_runs_have_its_defaults(tmp_path):
     then.restore({"components_": run.H, "prior_": np.full(2, 0.5), "sharpness_": np.ones(1), "unit_": np.ones(1)})
     assert then.transform(run.X).shape == (60, 2)
     assert _of_its_time(old, {"unit_": np.ones(9)}) is old
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_handful_of_documents_is_told_apart(seed):
+    texts = ["the moon orbits", "a moon in orbit", "goal and team", "team goal"]
+    labels = quire.cluster(texts, 2, random_state=seed).labels
+    assert labels[0] == labels[1] != labels[2] == labels[3]

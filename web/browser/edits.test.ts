@@ -16,7 +16,7 @@ let run: string
 beforeAll(async () => {
   browser = await launch()
   run = join(inject('folder'), 'edited')
-  cpSync(join(inject('folder'), 'run'), run, { recursive: true })
+  cpSync(join(inject('folder'), 'untouched'), run, { recursive: true })
   server = serve(run)
   address = await addressOf(server)
 })
@@ -95,7 +95,7 @@ test('names and notes of a file are taken along, and the run takes them', async 
   const path = (await taken.path())!
   expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(2)
   const target = join(inject('folder'), 'imported')
-  cpSync(join(inject('folder'), 'run'), target, { recursive: true })
+  cpSync(join(inject('folder'), 'untouched'), target, { recursive: true })
   const quire = join(dirname(PYTHON), 'quire')
   const said = spawnSync(quire, ['edit', target, '--import', path, '--json'], { encoding: 'utf8' })
   const { topics, notes, left_out } = JSON.parse(said.stdout)

@@ -1,6 +1,6 @@
 /** Before the browser tests: runs, their page as one file, and a server that shows the same run. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -23,6 +23,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     timeout: 200_000,
   })
   if (made.status !== 0) throw new Error(`The runs could not be made: ${made.stderr}`)
+  // Other tests name topics of the run that is served, in whatever order files are run.
+  cpSync(join(folder, 'run'), join(folder, 'untouched'), { recursive: true })
   const server = serve(
     join(folder, 'run'),
     '--choice',

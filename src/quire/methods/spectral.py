@@ -135,7 +135,7 @@ class AA(KMeans):
         engine = copy.copy(self)
         engine.n_components = k
         if self.max_time is not None:
-            engine.max_time = max(self.max_time - (time.perf_counter() - began), 1e-3)
+            engine.max_time = max(self.max_time - (time.perf_counter() - began), 1e-9)
         points, shift = positive(points)
         starts = engine._starts(points, None, None)
         with as_matrix(points, self.n_jobs, device=self._where) as matrix:

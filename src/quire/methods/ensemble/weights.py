@@ -55,7 +55,9 @@ def term_weights(
     away = np.square(_sums(X, places, n_jobs, device) / np.maximum(df, 1)[:, None] - mean).sum(axis=1)
     share = away / spread - 1 / np.maximum(df, 1)
     often = share[df >= _OFTEN]
-    usual = max(float(np.median(often)) if len(often) else 0.0, 1e-4)
+    if not len(often):  # no term is known well enough: weights would be those of chance
+        return np.ones(len(df))
+    usual = max(float(np.median(often)), 1e-4)
     share = np.maximum((df * share + _OFTEN * usual) / (df + _OFTEN), 0)
     if not share.any():
         return np.ones(len(df))

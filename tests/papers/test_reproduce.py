@@ -17,6 +17,7 @@ from quire.cli import reproduce as cli_reproduce
 from quire.papers import catalogue
 from quire.papers.corpora import NEWSGROUPS, Labelled, data_folder, informative_terms, missing, read_texts
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
+from quire.papers.journal import Journal
 from quire.papers.protocol import cell_of, clustered, drawn_classes, side_by_side, trimmed
 from quire.papers.results import new_figure, page, result_table, save_result, svg_of
 from quire.runs.recipe import recipe
@@ -90,7 +91,7 @@ def test_a_result_is_kept_and_makes_a_page(tmp_path):
     (tmp_path / "other.json").write_text("[1, 2]")
     (tmp_path / "broken.json").write_text("{")
     text = page(tmp_path, ["me2026/table1"], [Unavailable("me2026/table2", "another", "nobody has it")])
-    assert "## me2026/table1: a made-up table" in text
+    assert "## me2026/table1, quick: a made-up table" in text
     assert "0.500 / **0.410** / -0.090" in text
     assert "me2026-table1-curve.svg" in text
     assert "nobody has it" in text
@@ -101,6 +102,14 @@ def test_a_page_keeps_the_order_given(tmp_path):
         save_result(tmp_path, fake(name=name), wide(), Setting(tmp_path), 1.0)
     text = page(tmp_path, ["b/table1", "a/table1"])
     assert text.index("## b/table1") < text.index("## a/table1")
+
+
+def test_quick_and_full_stand_apart(tmp_path):
+    for full in (False, True):
+        save_result(tmp_path, fake(), wide(), Setting(tmp_path, full), 1.0)
+    text = page(tmp_path)
+    assert text.index("## me2026/table1, full") < text.index("## me2026/table1, quick")
+    assert "me2026-table1-full-curve.svg" in text
 
 
 # -- protocol and corpora --------------------------------------------------------------------------------
@@ -145,6 +154,44 @@ def test_an_interrupt_tells_the_others_to_stop():
     assert seen == ["stopped"]
 
 
+def test_a_journal_knows_what_was_done_before_it_was_cut_short(tmp_path):
+    done = []
+
+    def task(number):
+        def work(halt):
+            if number == 3 and not (tmp_path / "repaired").exists():
+                raise KeyboardInterrupt
+            done.append(number)
+            return number / 3, {"k": number}
+
+        return work
+
+    def run(times=1):
+        setting = Setting(tmp_path, threads=1, journal=Journal(tmp_path / "kept", "me/table"))
+        return [side_by_side([task(n) for n in range(4)], setting, "tasks") for _ in range(times)]
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    assert done == [0, 1, 2]
+    (kept,) = (tmp_path / "kept").iterdir()
+    kept.write_text(kept.read_text() + '\n[3, {"tuple": [{"fl')  # the last line was cut short
+    (tmp_path / "repaired").touch()
+    assert run() == [[(n / 3, {"k": n}) for n in range(4)]]
+    assert done == [0, 1, 2, 3]
+    run(2)
+    assert done == [0, 1, 2, 3, 0, 1, 2, 3]  # a second call is another chapter
+
+
+def test_a_journal_leaves_out_what_is_no_number_or_word(tmp_path):
+    journal = Journal(tmp_path / "kept", "me/table")
+    setting = Setting(tmp_path, journal=journal)
+    answers = side_by_side([lambda halt: np.ones(3), lambda halt: recipe("nmf"), lambda halt: 0.1], setting, "tasks")
+    assert answers[0].tolist() == [1, 1, 1]
+    assert Journal(tmp_path / "kept", "me/table").chapter(3).answers() == {2: 0.1}
+    journal.close()
+    assert not (tmp_path / "kept").exists()
+
+
 def test_draws_follow_from_the_seed():
     labels = np.repeat(np.arange(12), 3)
     draws = [drawn_classes(labels, 4, draw, 0).tolist() for draw in range(5)]
@@ -157,6 +204,7 @@ def test_cells_hold_mean_and_spread():
     cell = cell_of("k = 2", "NMF", 0.5, [0.4, 0.8])
     assert cell.ours == pytest.approx(0.6)
     assert cell.spread == pytest.approx(np.std([0.4, 0.8], ddof=1))
+    assert cell.error == pytest.approx(cell.spread / np.sqrt(2))
     assert cell_of("k = 2", "NMF", 0.5, [0.4]).spread is None
 
 
@@ -260,6 +308,30 @@ def test_an_interrupt_keeps_what_is_finished(only, tmp_path):
         cli_reproduce.reproduce("all", out=tmp_path)
     assert (tmp_path / "me2026-table1.json").exists()
     assert "## me2026/table1" in (tmp_path / "reproduction.md").read_text("utf-8")
+
+
+def test_a_command_that_was_cut_short_goes_on(only, tmp_path):
+    done, broken = [], [True]
+
+    def counted(setting):
+        def work(halt):
+            done.append(1)
+            return 1.0
+
+        side_by_side([work] * 3, setting, "tasks")
+        if broken:
+            broken.clear()
+            raise KeyboardInterrupt
+        return wide()
+
+    only(fake(counted))
+    with pytest.raises(KeyboardInterrupt):
+        cli_reproduce.reproduce("all", out=tmp_path)
+    cli_reproduce.reproduce("all", out=tmp_path)
+    assert len(done) == 3
+    cli_reproduce.reproduce("all", out=tmp_path)  # all was done: nothing is left of it
+    assert len(done) == 6
+    assert not list(tmp_path.glob(".unfinished*"))
 
 
 def test_nothing_could_be_done(only, tmp_path, capsys):

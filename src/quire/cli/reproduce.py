@@ -43,6 +43,7 @@ def reproduce(
     from quire.papers.catalogue import chosen
     from quire.papers.corpora import data_folder
     from quire.papers.experiment import Setting
+    from quire.papers.journal import journal_in
     from quire.runs.options import merged
 
     folder = data_folder(data)
@@ -53,7 +54,8 @@ def reproduce(
     wanted = chosen(names)
     if out.exists() and not out.is_dir():
         raise ValueError(f"{out} is a file: name another folder with --out.")
-    _run_all(wanted, Setting(folder, full, options.seed, options.threads), out, json)
+    journal = journal_in(out, folder, full, options.seed)
+    _run_all(wanted, Setting(folder, full, options.seed, options.threads, journal=journal), out, json)
 
 
 def _run_all(wanted: list[Experiment], setting: Setting, out: Path, as_json: bool) -> None:
@@ -70,6 +72,7 @@ def _run_all(wanted: list[Experiment], setting: Setting, out: Path, as_json: boo
                     print(f"quire: {error}", file=sys.stderr)
             else:
                 kept.append(json_format.loads(path.read_text("utf-8")))
+    setting.journal.close()
     if not kept:
         reasons = list(skipped.values())
         raise ValueError(reasons[0] if len(reasons) == 1 else "None of them could be done: see the lines above.")
@@ -90,7 +93,8 @@ def _run(one: Experiment, setting: Setting, out: Path, stages: LiveStages, as_js
     _refuse_missing(one, setting)
     began = time.perf_counter()
     with stages.stage(one.name) as update:
-        result = one.run(replace(setting, update=lambda done, total, what: update(done, total)))
+        journal = setting.journal.named(one.name)
+        result = one.run(replace(setting, journal=journal, update=lambda done, total, what: update(done, total)))
     path = save_result(out, one, result, setting, time.perf_counter() - began)
     write_file(out / "reproduction.md", page(out, list(experiments()), unavailable()))
     if not as_json:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from quire.papers.journal import Journal
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,7 @@ class Setting:
     threads: int | None = None  # at most so many
     # is told how much is done, of how much, and what is being done
     update: Callable[[int, int, str], None] = lambda done, total, what: None
+    journal: Journal = field(default_factory=Journal, compare=False)  # where answers of tasks are kept
 
     def pick(self, quick: Any, full: Any) -> Any:
         """Return one of two values."""
@@ -34,6 +38,13 @@ class Cell:
     ours: float | None
     spread: float | None = None
     """Standard deviation of ours over draws or seeds."""
+    runs: int | None = None
+    """How many draws or seeds."""
+
+    @property
+    def error(self) -> float | None:
+        """Standard error of ours."""
+        return None if self.spread is None or not self.runs else self.spread / math.sqrt(self.runs)
 
     @property
     def difference(self) -> float | None:

@@ -27,25 +27,32 @@ Halt = Callable[[object], bool]
 def side_by_side(
     tasks: Sequence[Callable[[Halt], Any]], setting: Setting, what: str, before: int = 0, total: int | None = None
 ) -> list[Any]:
-    """Do independent tasks in threads; return what they found, in the order of the tasks."""
+    """Do independent tasks in threads; return what they found, in the order of the tasks.
+
+    What the journal of the setting knows is not done again.
+    """
     stopped = threading.Event()
     total = total or len(tasks)
-    setting.update(before, total, what)
+    chapter = setting.journal.chapter(len(tasks))
+    answers = chapter.answers()
+    setting.update(before + len(answers), total, what)
     with warnings.catch_warnings(), ThreadPoolExecutor(allowed_threads(setting.threads)) as pool:
         warnings.simplefilter("ignore", ConvergenceWarning)  # here, as filters belong to all threads
-        futures = [pool.submit(task, lambda _: stopped.is_set()) for task in tasks]
+        left = [number for number in range(len(tasks)) if number not in answers]
+        futures = {pool.submit(tasks[number], lambda _: stopped.is_set()): number for number in left}
         waiting = set(futures)
         try:
             while waiting:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()  # the first error ends it all
-                setting.update(before + len(futures) - len(waiting), total, what)
+                for future in sorted(done, key=lambda one: one.exception() is not None):  # what is done is kept
+                    answers[futures[future]] = future.result()  # the first error ends it all
+                    chapter.keep(futures[future], future.result())
+                setting.update(before + len(answers), total, what)
         except BaseException:
             stopped.set()
             pool.shutdown(cancel_futures=True)
             raise
-    return [future.result() for future in futures]
+    return [answers[number] for number in range(len(tasks))]
 
 
 def drawn_classes(labels: NDArray[Any], k: int, draw: int, seed: int) -> NDArray[Any]:
@@ -78,4 +85,4 @@ def clustered(counts: sp.csr_array, of: Recipe, k: int, seed: int, halt: Halt | 
 def cell_of(row: str, column: str, paper: float | None, values: Sequence[float]) -> Cell:
     """Return a cell with the mean of several values, and their standard deviation."""
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
-    return Cell(row, column, paper, float(np.mean(values)), spread)
+    return Cell(row, column, paper, float(np.mean(values)), spread, len(values))

@@ -23,7 +23,7 @@ from quire.runs.folder import write_file
 def save_result(folder: Path, of: Experiment, result: Result, setting: Setting, seconds: float) -> Path:
     """Write a result as NAME.json, its figures as SVG files beside it; return where."""
     folder.mkdir(parents=True, exist_ok=True)
-    stem = of.name.replace("/", "-")
+    stem = of.name.replace("/", "-") + ("-full" if setting.full else "")
     data: dict[str, Any] = asdict(result)
     for name, svg in data.pop("figures").items():
         write_file(folder / f"{stem}-{name}.svg", svg)
@@ -115,15 +115,15 @@ def page(folder: Path, order: Sequence[str] = (), unavailable: Sequence[Unavaila
     """
     results = [data for path in sorted(folder.glob("*.json")) if (data := _read(path)) is not None]
     place = {name: i for i, name in enumerate(order)}
-    results.sort(key=lambda data: place.get(data["name"], len(place)))
+    results.sort(key=lambda data: (place.get(data["name"], len(place)), not data["full"]))
     sections = [_section(data) for data in results]
     if unavailable:
         lines = [f"- {one.name} ({one.title}): {one.why}." for one in unavailable]
         sections.append("\n".join(["## What cannot be done again", "", *lines, ""]))
     head = (
         "# The papers, done again\n\nEvery table and figure of the five papers that can be done with "
-        "corpora that can be had. In a cell: the paper's number, ours (± standard deviation where there is "
-        "one), the difference. Made by `quire reproduce`.\n"
+        "corpora that can be had. In a cell: the paper's number, ours (± standard deviation, and the "
+        "standard error of the mean in brackets, where there is one), the difference. Made by `quire reproduce`.\n"
     )
     return "\n".join([head, *sections])
 
@@ -142,7 +142,8 @@ def _section(data: dict[str, Any]) -> str:
         [Cell(**cell) for cell in data["cells"]], data["differs"], data["findings"], {}, data["text"],
         data["digits"],
     )  # fmt: skip
-    lines = [f"## {data['name']}: {data['title']}", ""]
+    kind = "full" if data["full"] else "quick"
+    lines = [f"## {data['name']}, {kind}: {data['title']}", ""]
     if result.cells:
         cells = {(cell.row, cell.column): cell for cell in result.cells}
         lines += ["| | " + " | ".join(result.columns) + " |", "|---" * (len(result.columns) + 1) + "|"]
@@ -155,7 +156,6 @@ def _section(data: dict[str, Any]) -> str:
         lines += ["```text", result.text.rstrip(), "```", ""]
     lines += [f"- {line}" for line in result.findings]
     lines += [f"- Not as in the paper: {line}" for line in result.differs]
-    kind = "full" if data["full"] else "quick"
     made = f"{data['date']}, {kind}, seed {data['seed']}, {data['seconds']} s on {data['machine']}"
     return "\n".join([*lines, "", f"*{made}; `quire reproduce {data['name']} --{kind}`*", ""])
 
@@ -166,6 +166,8 @@ def _cell(cell: Cell | None, digits: int) -> str:
     ours = _number(cell.ours, digits)
     if cell.spread is not None:
         ours += f" ± {_number(cell.spread, digits)}"
+    if cell.error is not None:
+        ours += f" ({_number(cell.error, digits)})"
     parts = [_number(cell.paper, digits), f"**{ours}**"]
     if cell.difference is not None:
         parts.append(_number(cell.difference, digits, sign=True))

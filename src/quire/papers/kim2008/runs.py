@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -19,6 +20,7 @@ from quire.methods.sparse import SparseNMF
 from quire.papers.corpora import Labelled, read_matrix
 from quire.papers.experiment import Setting
 from quire.papers.protocol import Halt, drawn_classes, side_by_side, trimmed
+from quire.places.codec import storable
 from quire.places.machine import single_threaded_blas
 from quire.runs.recipe import recipe
 from quire.scores.metrics import accuracy, entropy, purity, sparsity, sse
@@ -32,6 +34,7 @@ TDT2 = ("tdt2.npz", "tdt2_labels.npy")
 _FEWEST, _MOST = 30, 300  # articles of a topic
 
 
+@storable
 class Trial(NamedTuple):
     """What one fit came to."""
 
@@ -74,7 +77,7 @@ def trial(model: TopicEstimator, seen: Any, of: Documents) -> Trial:
     W = model.fit_transform(seen)
     seconds, labels = time.thread_time() - began, model.labels_
     return Trial(
-        accuracy(of.classes, labels) == 1, purity(of.classes, labels), entropy(of.classes, labels),
+        bool(accuracy(of.classes, labels) == 1), purity(of.classes, labels), entropy(of.classes, labels),
         sse(of.X, labels), seconds, sparsity(W), float(model.reconstruction_err_),
     )  # fmt: skip
 
@@ -110,7 +113,9 @@ def once(compute: Callable[[Setting], T]) -> Callable[[Setting], T]:
     def kept(setting: Setting) -> T:
         key = (setting.data, setting.full, setting.seed)
         if key not in answers:
-            answers[key] = compute(setting)
+            answers[key] = compute(
+                replace(setting, journal=setting.journal.named(f"{compute.__module__}.{compute.__qualname__}"))
+            )
         return answers[key]
 
     return kept

@@ -54,6 +54,17 @@ def test_turkish_texts_have_two_letters_i():
     assert counts.transform(["KIZIL"]).toarray().tolist() == [[0, 0, 1, 0]]
 
 
+@pytest.mark.parametrize("more", ["", " Σ", " 𝐈𝐭", " 😀" * 40, " word" * 30])
+def test_a_capital_i_is_that_of_the_text_it_stands_in(more):
+    """One in a hundred characters that is ı makes a text Turkish, however it is read, and whatever stands beside it."""
+    texts = [f"{'ı' * n} IRMAK {'a' * (100 - n)}{more}" for n in range(4)] + ["IRMAK in English"]
+    counts, terms = count_texts(texts, spelling=NORMAL)
+    for row, text in zip(counts.toarray(), texts):
+        assert [terms[j] for j in np.flatnonzero(row)] == sorted(set(NORMAL.words(text)))
+    assert "irmak" in words(texts[-1])
+    assert words("ırmak IRMAK") == ["ırmak"]
+
+
 def test_every_character_is_read_alike_by_compiled_code_and_by_python():
     """``ab`` and ``cd`` around each: kernels, and what phrases, forms and sentences are looked up by."""
     codes = [*range(0x80, 0xD800), *range(0xE000, 0x10000), *range(0x1D400, 0x1D800), *range(0x1F100, 0x1F200)]

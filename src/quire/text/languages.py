@@ -94,13 +94,12 @@ def guess_language(terms: Sequence[str], totals: NDArray[Any]) -> str | None:
     import stopwordsiso
 
     frequent = np.argsort(-np.asarray(totals), kind="stable")[:2000]  # stop words are frequent by their nature
-    words = [(terms[j], float(totals[j])) for j in frequent]
-    cover = {}
+    times = {terms[j]: float(totals[j]) for j in frequent}
+    words, cover = frozenset(times), {}
     for code in sorted(stopwordsiso.langs()):
-        listed = stopwordsiso.stopwords(code)
-        cover[code] = sum(times for word, times in words if word in listed)
+        cover[code] = sum(times[word] for word in words & stopwordsiso.stopwords(code))
     best = max(cover, key=cover.__getitem__, default=None)
-    return best if best and cover[best] >= _LEAST_COVER * sum(times for _, times in words) > 0 else None
+    return best if best and cover[best] >= _LEAST_COVER * sum(times.values()) > 0 else None
 
 
 @storable

@@ -127,7 +127,9 @@ class LeavingOut(Analysis):
 
     def _as_terms(self, listed: list[str] | None) -> frozenset[str]:
         """Return words as they are counted: in lower case, or as a function for tokens gives them."""
-        return frozenset((listed or []) if callable(self.tokens) else self.count_words(listed or [])[1])
+        if not listed:
+            return frozenset()
+        return frozenset(listed if callable(self.tokens) else self.count_words(listed)[1])
 
     def _kept_words(self) -> frozenset[str]:
         """Return the words that are never left out."""

@@ -10,11 +10,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.backends.kernels.layout import TURKISH
 from quire.places.codec import storable
 from quire.text.letters import composed, first_look, marks_class, needs_spelling
 from quire.text.segmentation import BETWEEN, segmented, segmenters_here
 
-_OF_TURKISH = 0.01  # the share of all characters that are ı, from which a text is in Turkish
 _WORD_OR_SIGN = r"\w+|[^\w\s'’-]"
 
 
@@ -58,17 +58,16 @@ class Spelling:
     def for_kernels(self, texts: list[str], units: NDArray[np.uint16]) -> list[str]:
         """Return texts in which compiled code finds the words: the same list where nothing is to be done.
 
-        ``units`` are those of the texts beyond ASCII, in UTF-16. Compiled code knows what İ is, but not which I is ı,
-        and texts with a Σ are in lower case before.
+        ``units`` are those of the texts beyond ASCII, in UTF-16. Compiled code knows what İ is, and which I is ı where
+        not all are; but texts with a Σ are in lower case before.
         """
-        if self.turkish:
-            return [self._dotted(self.plain(text)) for text in texts]
         needed, dotted = first_look(units) if self.normal else (False, False)
         if needed:
             texts = [self.plain(text) if not text.isascii() and needs_spelling(text) else text for text in texts]
-        if needed or dotted:  # of a text by itself: what others hold says nothing of it
-            texts = [self._with_dotless(text) if "ı" in text else text for text in texts]
-            texts = [text.replace("İ", "i") if "Σ" in text else text for text in texts]
+        if self.turkish:
+            texts = [text.replace("I", "ı") if "I" in text else text for text in texts]
+        if (needed or dotted) and any("Σ" in text for text in texts):
+            texts = [self._dotted(text) if "Σ" in text else text for text in texts]
         return texts
 
     def words(self, text: str) -> list[str]:
@@ -85,7 +84,7 @@ class Spelling:
         return self._with_dotless(text).replace("İ", "i")
 
     def _with_dotless(self, text: str) -> str:
-        return text.replace("I", "ı") if self.turkish or text.count("ı") > _OF_TURKISH * len(text) else text
+        return text.replace("I", "ı") if self.turkish or text.count("ı") * TURKISH > len(text) else text
 
 
 AS_THEY_ARE = Spelling()

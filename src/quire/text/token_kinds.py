@@ -121,9 +121,11 @@ class TokenKinds:
         """Mark the terms that are bare numbers, or hold emoji, where these are not counted."""
         marked: dict[str, NDArray[np.bool_]] = {}
         if "numbers" not in self.counted:
-            marked["numbers"] = np.array([term.isdigit() for term in terms], bool)
+            marked["numbers"] = np.fromiter(map(str.isdigit, terms), bool, len(terms))
         if self.emoji_if_short and mean_length > SHORT:
-            marked["emoji"] = np.array([not _of_words(term) for term in terms], bool)
+            marked["emoji"] = ~np.fromiter(map(str.isalnum, terms), bool, len(terms))
+            for at in np.flatnonzero(marked["emoji"]).tolist():
+                marked["emoji"][at] = not _of_words(terms[at])
         return marked
 
 
@@ -168,7 +170,7 @@ def with_emoji(text: str, find: Callable[[str], list[str]]) -> list[str]:
 
 def _of_words(term: str) -> bool:
     """Say whether a term holds no emoji: the vowels of Thai and Hindi are marks, and no letters."""
-    return term.isascii() or term.isalnum() or all(in_word(c) or c == " " for c in term)
+    return term.isascii() or all(in_word(c) or c == " " for c in term)
 
 
 def _known(name: str, tokens: str) -> str:

@@ -36,6 +36,7 @@ Many = Callable[[list[str], NDArray[np.uint16]], list[Any]]
 Encode = Callable[[list[str]], tuple[list[bytes], NDArray[np.uint8]]]
 Decode = Callable[[Any, int], Any]
 """Reads a document that is no str, given its number."""
+_NO_UNITS = np.zeros(0, np.uint16)
 _NOTHING = Counted(0, np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
 
@@ -134,14 +135,16 @@ def _encoded(
     Most texts need nothing else, and their units, which are needed in any case, tell so.
     """
     pieces, forms = _as_they_are(texts)
+    units = _NO_UNITS if many is None and not spelling.normal else _units_of(pieces, forms)
     if many is not None:
-        prepared = many(texts, _units_of(pieces, forms))
+        prepared = many(texts, units)
         if prepared is not texts:
             texts = [_as_text(text, "a text") for text in prepared]
             pieces, forms = _as_they_are(texts)
-    if spelling.turkish or (spelling.normal and (forms == UNITS).any()):
+            units = _units_of(pieces, forms)
+    if spelling.turkish or (spelling.normal and len(units)):
         read = [text for text in texts if not isinstance(text, TermLines)]
-        spelled = spelling.for_kernels(read, _units_of(pieces, forms))
+        spelled = spelling.for_kernels(read, units)
         if spelled is not read:
             following = iter(spelled)
             texts = [text if isinstance(text, TermLines) else next(following) for text in texts]

@@ -20,6 +20,7 @@ from quire.backends.kernels.layout import (
     FIRST,
     FOLDED,
     NEWLINE,
+    NORMAL,
     PAD,
     SHIFT,
     TERMS,
@@ -31,7 +32,7 @@ from quire.text.letters import plain_letters, word_marks
 CODEC = "surrogatepass"  # a lone surrogate is a character like any other here
 MOST_TERMS = 1 << 30  # numbers of words have 32 bits
 _AHEAD = 1024  # words found before they are looked up
-_STATE = max(AT, BASE, DOCUMENT, ENTRIES, FOLDED, SHIFT, TERMS, USED) + 1
+_STATE = max(AT, BASE, DOCUMENT, ENTRIES, FOLDED, NORMAL, SHIFT, TERMS, USED) + 1
 
 
 @cache
@@ -89,7 +90,7 @@ class Vocabulary:
     def __init__(self, normal: bool = False) -> None:
         self._normal = normal
         self.state = np.zeros(_STATE, np.int64)
-        self.state[ENTRIES] = 1
+        self.state[ENTRIES], self.state[NORMAL] = 1, normal
         self.begins, self.last = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self.table = np.zeros((0, 2), np.uint64)
         self.store = np.zeros(0, np.uint8)

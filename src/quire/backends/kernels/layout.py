@@ -18,5 +18,6 @@ HASHED = 32  # bytes hashed or compared at once: nearly every word, so that its 
 NEWLINE = 10  # between two words
 DIGIT = 11  # bits that one pass of the radix sort looks at
 # Places in ``state``. ENTRIES counts over all calls, so that ``last`` tells a document from the one before.
-TERMS, USED, ENTRIES, BASE, FIRST, DOCUMENT, AT, FOLDED, SHIFT = range(9)
+TERMS, USED, ENTRIES, BASE, FIRST, DOCUMENT, AT, FOLDED, SHIFT, NORMAL = range(10)
 ASCII, UNITS, READY = range(3)  # forms of a document: ASCII, UTF-16, words found by Python in UTF-8, a line each
+TURKISH = 100  # a text in which one of so many characters, or more, is ı is in Turkish: there I is a capital ı

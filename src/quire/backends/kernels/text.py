@@ -21,10 +21,12 @@ from quire.backends.kernels.layout import (
     HASHED,
     LOOK,
     NEWLINE,
+    NORMAL,
     PAD,
     READY,
     SHIFT,
     TERMS,
+    TURKISH,
     UNITS,
     USED,
 )
@@ -49,6 +51,7 @@ _PAIRS = np.uint64((0x10000 - (0xD800 << 10) - 0xDC00) % (1 << 64))  # + (one ha
 _LEADS = np.uint64(0x4322111111111111)  # bytes of a character of UTF-8, by the upper half of its first byte
 _LEAD, _TWO, _FOUR_BITS = np.uint64(0xF0), np.uint64(2), np.uint64(15)
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+_CAPITAL, _DOTLESS, _SECOND = np.uint64(ord("I")), np.uint64(ord("ı")), np.uint64(0xDC00 >> 10)  # half of a pair
 _SPREAD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)  # odd, with bits everywhere
 
 
@@ -105,11 +108,24 @@ def _number_of(source, at, length, key, table, begins, store, state):  # type: i
 
 
 @lean
-def _fold_units(text, p, end, folded, characters):  # type: ignore[no-untyped-def]
+def _is_turkish(text, p, end):  # type: ignore[no-untyped-def]
+    """Say whether UTF-16 holds so many ı, of all its characters, that it is Turkish."""
+    dotless, length = np.int64(0), np.int64(0)
+    for at in range(p, end, 2):
+        unit = load_unit(text, at)
+        dotless += unit == _DOTLESS
+        length += (unit >> _TEN) != _SECOND
+    return dotless * TURKISH > length
+
+
+@lean
+def _fold_units(text, p, end, folded, characters, turkish):  # type: ignore[no-untyped-def]
     """Fold UTF-16 into UTF-8, without a branch per character; return the length of that."""
     q = np.int64(0)
     while p < end:
         unit = load_unit(text, p)
+        if turkish and unit == _CAPITAL:
+            unit = _DOTLESS
         written = characters[unit]
         width = np.int64(written >> _WIDTH)
         if width == 0:  # the first half of a pair
@@ -123,10 +139,10 @@ def _fold_units(text, p, end, folded, characters):  # type: ignore[no-untyped-de
 
 
 @lean
-def _fold(text, p, end, form, folded, characters):  # type: ignore[no-untyped-def]
+def _fold(text, p, end, form, folded, characters, normal):  # type: ignore[no-untyped-def]
     """Fold a document and return the length of that."""
     if form == UNITS:
-        return _fold_units(text, p, end, folded, characters)
+        return _fold_units(text, p, end, folded, characters, normal and _is_turkish(text, p, end))
     for i in range(0, end - p, LOOK):
         if form == READY:
             copy_look(text, p + i, folded, i)
@@ -230,7 +246,8 @@ def count_tokens(
     # document ends in them.
     for document in range(state[DOCUMENT], len(ends)):
         if state[AT] < 0:
-            state[FOLDED] = _fold(text, offsets[document], offsets[document + 1], forms[document], folded, characters)
+            p, end = offsets[document], offsets[document + 1]
+            state[FOLDED] = _fold(text, p, end, forms[document], folded, characters, state[NORMAL] > 0)
             state[AT], state[FIRST] = 0, state[ENTRIES]
         leads = _NONE if forms[document] == READY else _LEADS
         if not _count_folded(folded, leads, spots, keys, table, begins, store, last, ids, times, state):

@@ -117,6 +117,13 @@ STREAMS = {
         {},
         ["text, they said", "is one", "of three, or, more"],
     ),
+    "a survey": (
+        '"who","What, if anything, did you like?","from"\n1,"all, really",n\n2,nothing,s\n3,"the ""food""",n\n',
+        {},
+        ["all, really", "nothing", 'the "food"'],
+    ),
+    "several named": ('likes,dislikes\nall,none\n"a, b",\n', {"text": "likes,dislikes"}, ["all\n\nnone", "a, b"]),
+    "verse": ("one, two, three\n" * 2 + "four, five, six\nsun, moon, sky\n", {}, None),
     "bracket": ("[sic] it was\n[late]\n", {}, ["[sic] it was", "[late]"]),
     "one column": ("text\none\ntwo\n", {}, ["text", "one", "two"]),
 }
@@ -125,6 +132,7 @@ STREAMS = {
 @pytest.mark.parametrize("name", STREAMS)
 def test_standard_input_is_recognised(name, monkeypatch):
     raw, options, texts = STREAMS[name]
+    texts = raw.splitlines() if texts is None else texts
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(raw.encode())))
     assert list(read_corpus("-", **options).texts()) == texts
 

@@ -7,6 +7,7 @@ from tables import compared, written
 
 import quire
 from quire.corpus.passages import parse_split, passages_of
+from quire.runs.by import columns_named
 from quire.runs.options import Options
 
 SPEECH = "\n\n".join(
@@ -123,6 +124,25 @@ def test_a_column_may_have_a_comma_in_its_name_and_a_wrong_one_is_named():
     assert quire.read_corpus(frame, text="likes,dislikes").documents["text"].to_list() == ["a b", "c d"]
     with pytest.raises(ValueError, match=r"no column 'dislike' for the text.*Did you mean 'dislikes'"):
         quire.read_corpus(ANSWERS, text="likes,dislike")
+
+
+def test_questions_with_commas_are_named_beside_each_other():
+    liked, missed = "What, if anything, did you like?", "And what, please, was missing?"
+    rows = {
+        liked: [f"the food there was good {i}" for i in range(6)],
+        missed: [f"there was no chair for me {i}" for i in range(6)],
+    }
+    survey = pl.DataFrame(rows | {"age, in years": [20, 30] * 3, "name": [f"n{i}" for i in range(6)]})
+    corpus = quire.read_corpus(survey, text=f"{liked},{missed}", each=True)
+    assert corpus.documents["question"].unique(maintain_order=True).to_list() == [liked, missed]
+    alone = quire.read_corpus(survey, text=liked)
+    assert (alone.notes.answers, len(alone)) == ((), 6)
+    guessed = " ".join(quire.read_corpus(survey).notes.sentences())
+    assert f"{liked!r} holds texts, too: --text" in guessed
+    assert "too: --text" not in " ".join(alone.notes.sentences())
+    assert columns_named(corpus.documents, "age, in years:2,question", {}) == ["age, in years:2", "question"]
+    with pytest.raises(ValueError, match="Did you mean 'What, if anything, did you like"):
+        quire.read_corpus(survey, text="anythng")
 
 
 def test_what_cannot_be_split_is_refused():

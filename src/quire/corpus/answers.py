@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import polars as pl
 
 from quire.corpus.roles import missing_column
@@ -10,14 +12,20 @@ from quire.corpus.strings import as_strings, blank_to_null
 APART = "\x1e"  # between the answers of a respondent, where each will be a document
 
 
-def names_in(asked: str | None) -> tuple[str, ...]:
-    """Return the names in a list such as ``likes,dislikes``."""
-    return tuple(dict.fromkeys(name.strip() for name in (asked or "").split(",") if name.strip()))
+def names_in(asked: str, is_column: Callable[[str], object]) -> tuple[str, ...]:
+    """Return the names in a list such as ``likes,dislikes``; a column's name may hold commas itself."""
+    pieces, names, at = asked.split(","), [], 0
+    while at < len(pieces):
+        ends = range(len(pieces), at + 1, -1)
+        end = next((end for end in ends if is_column(",".join(pieces[at:end]).strip())), at + 1)
+        names.append(",".join(pieces[at:end]).strip())
+        at = end
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
-def answer_columns(asked: str | None, each: bool, columns: list[str], where: str) -> tuple[str, ...]:
+def answer_columns(asked: str, each: bool, columns: list[str], where: str) -> tuple[str, ...]:
     """Return the columns of answers that were asked for; none where there is one column of texts."""
-    names = () if asked in columns else names_in(asked)
+    names = names_in(asked, columns.__contains__)
     if len(names) < 2:
         check_several(names, each)
         return ()

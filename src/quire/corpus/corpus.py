@@ -13,7 +13,7 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.corpus.answers import check_several, names_in
+from quire.corpus.answers import check_several
 from quire.corpus.cut import cut_documents, cut_matrix
 from quire.corpus.fingerprint import fingerprint_of
 from quire.corpus.formats.format import Reading
@@ -294,9 +294,8 @@ def _completed(corpus: Corpus, request: Request) -> Corpus:
 
 def _questions(notes: Notes) -> tuple[str, ...]:
     """Return the columns whose answers were read together."""
-    names = names_in(notes.columns.get("text"))
-    check_several(names)
-    return names
+    check_several(notes.answers)
+    return notes.answers
 
 
 def _split(corpus: Corpus, request: Request) -> Corpus:

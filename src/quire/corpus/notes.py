@@ -31,6 +31,7 @@ class Notes:
     source: str = ""  # where it came from, as given; for an object in memory, its type
     kind: str = ""  # folder, archive, csv, parquet, lines, matrix, texts, frame, …
     columns: dict[str, str] = field(default_factory=dict)  # which plays which role: {"text": "body"}
+    answers: tuple[str, ...] = ()  # the columns of texts that were read together, where they are several
     guessed: tuple[str, ...] = ()  # the roles that nobody named (and label, where folders became labels)
     n_documents: int = 0
     n_empty: int = 0  # without a non-blank character (without an entry, for a matrix)

@@ -10,6 +10,7 @@ from typing import cast
 import polars as pl
 
 from quire.corpus.others import other_columns
+from quire.messages import listed
 
 # The roles of columns, and the names that usually mean them, the most telling first.
 NAMES = {
@@ -23,6 +24,7 @@ NAMES = {
     "title": "title headline subject heading",
     "label": "label labels class category topic target newsgroup section genre tag sentiment party cluster",
 }
+_TEXT, _FEW = 20, 5  # characters of a text, on average; columns that a sentence names
 STRINGY = (pl.String, pl.Categorical, pl.Enum, pl.List, pl.Array, pl.Binary)
 
 
@@ -122,11 +124,30 @@ def _by_content(role: str, free: pl.DataFrame) -> str | None:
     return max(strings, key=lambda name: (not is_usual_name(name), length[name]), default=None)
 
 
+def sentence_of_texts(sample: pl.DataFrame, roles: Roles) -> str | None:
+    """Say which columns hold texts as long as those that were taken for the texts by their length; None for none."""
+    text = roles.columns["text"]
+    if "text" not in roles.guessed or is_text_name(text) or sample[text].dtype != pl.String:
+        return None
+    free = [name for name in roles.others if name not in roles.columns.values() and sample[name].dtype == pl.String]
+    there = {name: sample[name].drop_nulls() for name in [text, *free]}
+    length = {name: cast(float, values.str.len_chars().mean() or 0.0) for name, values in there.items()}
+    least = max(_TEXT, length[text] / 3)
+    more = [name for name in free if length[name] >= least and 2 * there[name].n_unique() > len(there[name])]
+    if not more:
+        return None
+    shown = listed([*map(repr, more[:_FEW]), *["others"] * (len(more) > _FEW)])
+    holds = "holds texts, too: --text with all names" if len(more) == 1 else "hold texts, too: --text with all names"
+    return f"{shown} {holds}, commas between them, joins them; with --each every answer is a document."
+
+
 def missing_column(role: str, column: str, columns: list[str], where: str) -> str:
     """Say which columns there are instead of one that was named, and which may be meant."""
     plain = {name.lower(): name for name in columns}
     close = get_close_matches(column.lower(), list(plain), n=1, cutoff=0.6)
     close = close or [name for name in plain if column.lower() in name][:1]  # a word of a long question
+    words = {word: name for name in plain for word in re.findall(r"\w+", name)}  # or one that is mistyped
+    close = close or [words[word] for word in get_close_matches(column.lower(), list(words), n=1, cutoff=0.75)]
     hint = f" Did you mean {plain[close[0]]!r}?" if close else ""
     shown = ", ".join(repr(name) for name in columns[:20]) + (", …" if len(columns) > 20 else "")
     return f"{where} has no column {column!r} for the {role}; its columns are {shown}.{hint}"

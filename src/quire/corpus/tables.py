@@ -18,7 +18,7 @@ from quire.corpus.groups import grouped_parts
 from quire.corpus.notes import Notes
 from quire.corpus.others import sentence_of_left
 from quire.corpus.request import Progress, Request
-from quire.corpus.roles import Roles, choose
+from quire.corpus.roles import Roles, choose, sentence_of_texts
 from quire.corpus.strings import as_strings
 from quire.places.codec import storable
 from quire.places.place import Handle, Place, Update
@@ -72,10 +72,12 @@ class Table:
 
 def read_table(table: Table, request: Request, notes: Notes, place: Place) -> Reading:
     """Return the documents of a table: id, text, where known label, date and title, then all other columns."""
-    table = with_answers(table, request.columns, request.each)
+    answers = answer_columns(request.columns.get("text", ""), request.each, table.sample.columns, table.name)
+    table, notes = with_answers(table, request.columns, request.each), notes.with_(answers=answers)
     roles = roles_of(table, request.columns)
     left = sentence_of_left(table.sample, roles.columns.values())
-    notes = notes if left is None else notes.remark(left)
+    for sentence in filter(None, (left, sentence_of_texts(table.sample, roles))):
+        notes = notes.remark(sentence)
     parts = table.put_rows(roles, place, request.progress)
 
     def id_of(row: int, whole: bool | None) -> str:

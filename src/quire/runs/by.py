@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quire.corpus.answers import names_in
 from quire.corpus.corpus import Corpus
 from quire.messages import counted, meant, were
 from quire.runs.bins import Binned, binned
@@ -93,14 +95,13 @@ def _selected(documents: pl.DataFrame, columns: list[str]) -> tuple[None, list[p
 
 def columns_named(documents: pl.DataFrame, asked: str, columns: Mapping[str, str]) -> list[str]:
     """Return the columns that a list such as ``age_group,region`` names; refuse those that are not there."""
-    if asked in comparable(documents, columns):  # a name may hold commas itself
-        return [asked]
-    names = list(dict.fromkeys(name.strip() for name in asked.split(",") if name.strip()))
+    there = comparable(documents, columns)
+    names = names_in(asked, lambda name: name in there or re.sub(":[^:,]*$", "", name) in there)
     if not names:
         raise ValueError("No column is named: write --by age_group, or several as in --by age_group,region.")
     for name in names:
         column_of(documents, name, columns)
-    return names
+    return list(names)
 
 
 def comparable(documents: pl.DataFrame, columns: Mapping[str, str]) -> dict[str, str]:

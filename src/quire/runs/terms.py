@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.corpus.answers import names_in
 from quire.corpus.corpus import Corpus
 from quire.corpus.notes import Notes
 from quire.messages import Update
@@ -62,7 +61,7 @@ def count_terms(
 
 def _of_rows(notes: Notes) -> bool:
     """Say whether texts were put together from answers or rows: what is a line there was a text by itself."""
-    return notes.grouped_from is not None or len(names_in(notes.columns.get("text"))) > 1
+    return notes.grouped_from is not None or len(notes.answers) > 1
 
 
 def weigh_terms(terms: Terms, recipe: Recipe) -> tuple[Weight, Blocks]:

@@ -15,10 +15,12 @@ from typing import Any
 
 import polars as pl
 
+from quire.corpus.answers import names_in
 from quire.corpus.content import HEAD, content, head, is_binary, opened_bytes
 from quire.corpus.cut import BYTES, row_numbers
 from quire.corpus.encodings import decode, looks_like_utf16
 from quire.corpus.formats.format import Format, Reading, is_path, put_documents
+from quire.corpus.formats.header import check_header
 from quire.corpus.formats.rows import parsed_object
 from quire.corpus.formats.scan import NotSoundError, separator_of, sound
 from quire.corpus.formats.tables import not_utf8, read_bytes
@@ -28,6 +30,7 @@ from quire.corpus.roles import is_usual_name
 from quire.places.place import Place
 
 _TOP = 100  # rows by which a table is recognised
+_WIDE = 3  # columns, and rows below them, of a table that is one though its names are unusual
 ENDINGS = dict.fromkeys([".txt", ".text", ".md", ".rst"], "lines")
 
 
@@ -126,11 +129,27 @@ def _kind_of_table(raw: bytes, request: Request) -> str | None:
         return None
     whole = rows[:-1] if len(raw) > HEAD else rows  # the last may be cut off
     names = whole[0] if whole else []
-    known = any(map(is_usual_name, names)) or bool(set(names) & set(request.columns.values()))
+    named = {name for asked in request.columns.values() for name in names_in(asked, names.__contains__)}
+    known = any(map(is_usual_name, names)) or not named.isdisjoint(names)
     as_wide = sum(len(row) == len(names) for row in whole)
-    if len(names) < 2 or len(whole) < 2 or not known or as_wide < 0.9 * len(whole):
+    if len(names) < 2 or len(whole) < 2 or as_wide < (0.9 if known else 1) * len(whole):
+        return None
+    if not known and not _is_plainly_a_table(whole, separator):
         return None
     return "tsv" if separator == "\t" else "csv"
+
+
+def _is_plainly_a_table(rows: list[list[str]], separator: str) -> bool:
+    """Say whether rows that are equally wide begin with a header, though no name is usual; in texts ", " is written."""
+    names = rows[0]
+    distinct = len(set(names)) == len(names) and all(name == name.strip() for name in names)
+    if len(names) < _WIDE or len(rows) <= _WIDE or not distinct:
+        return False
+    try:
+        check_header(names, rows[1:], (), "", separator)
+    except ValueError:
+        return False
+    return True
 
 
 def _empty(name: str) -> ValueError:

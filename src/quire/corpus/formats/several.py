@@ -86,6 +86,7 @@ def _together(readings: Mapping[str, Reading], notes: Notes, apart: bool) -> Not
     grouped = [one.grouped_from for one in every if one.grouped_from is not None]
     return notes.with_(
         columns=columns, guessed=tuple(dict.fromkeys(role for one in every for role in one.guessed)), unread=unread,
+        answers=max((one.answers for one in every), key=len),
         skipped=tuple(pair for one in every for pair in one.skipped)[:NAMED_AT_MOST],
         encoding=next((one.encoding for one in every if one.encoding), None),
         malformed_lines=every[0].malformed_lines if sums["malformed"] == every[0].malformed else (),

@@ -32,6 +32,27 @@ def test_hashtags_and_emoji_are_counted_but_no_address_and_no_number(run):
     assert any("🚀" in words for words in run.topics["keywords"].to_list())
 
 
+def test_addresses_of_mail_tell_who_belongs_together_and_are_no_keywords():
+    """Their words count for the fit, as who writes tells what about; to a reader they say nothing."""
+    who = {"rocket": "ann.lee@orbit.example.edu", "football": "bob@goal.example.org", "cooking": "cid@pan.example.net"}
+    themes = {"rocket": "launch moon engine", "football": "match league coach", "cooking": "oven garlic butter"}
+    texts = [
+        f"From {who[word]} about a {word}, the {themes[word].split()[i % 3]} and {themes[word].split()[i % 2]}"
+        for i in range(12)
+        for word in who
+    ]
+    run = quire.cluster(texts, 3, random_state=0)
+    bits = {"ann", "lee", "edu", "bob", "org", "cid", "net", "example"}
+    assert bits & set(run.words)
+    assert run.assign("to bob@goal.example.org").labels[0] == run.labels[1]
+    named = {word for words in run.topics["keywords"].to_list() for word in words} | set(
+        " ".join(run.topics["name"]).replace(",", " ").split()
+    )
+    assert {"rocket", "football", "cooking"} <= named
+    assert not bits & named
+    assert not bits & set(quire.cluster(texts, 3, random_state=0, tokens="-emails").words)
+
+
 def test_it_is_loaded_and_assigns_as_it_was_made(run, tmp_path):
     again = quire.load(run.save(tmp_path / "run"))
     np.testing.assert_array_equal(again.assign(TEXTS).memberships, run.memberships)

@@ -23,15 +23,16 @@ from quire.messages import Stages
 from quire.pages.encoding import json_bytes
 from quire.pages.full_text import SEARCH, FullText
 from quire.places.workfolder import CHECKPOINTS
+from quire.runs.edits.log import LOG
 from quire.runs.load import load
 from quire.runs.pipeline import gather
 from quire.runs.where import left_work, work_folder
 from torture.bombs import BOMBS
-from torture.case import FAILURES, Case, WrongError
+from torture.case import FAILURES, Case, WrongError, is_sentence
 from torture.child import made_in_child
 from torture.inputs import NOTHING, source_of
 from torture.mutate import mutated
-from torture.runs import TIMES, digest, seal, use
+from torture.runs import TIMES, digest, seal_all, use
 from torture.seeds import make_seeds
 from torture.warm import warm_kernels
 
@@ -55,7 +56,8 @@ def cases(seed: int, work: Path) -> Iterator[Case]:
     if made.verdict in FAILURES:
         raise RuntimeError(f"The sound files could not be made: {made.words}")
     kinds = sorted(path for path in (seeds / "inputs").iterdir())
-    files = sorted(path.name for path in (seeds / "run").iterdir())
+    files = [path for folder in (seeds / "run", seeds / "edited" / "run") for path in sorted(folder.rglob("*"))]
+    files = [path for path in files if path.is_file()]
     number = 0
     while True:
         draw = random.Random(f"{seed} {number}")
@@ -65,7 +67,7 @@ def cases(seed: int, work: Path) -> Iterator[Case]:
         elif chance < _OF_CHECKPOINTS:
             yield _checkpoint(seeds / "unfinished", draw)
         elif chance < _OF_RUNS:
-            yield _run(seeds, draw.choice(files), draw)
+            yield _run(draw.choice(files), seeds, draw)
         else:
             yield _input(seeds, draw.choice(kinds), draw)
         number += 1
@@ -170,6 +172,28 @@ def _read_words(folder: Path, seeds: Path, whole: bool) -> None:
         quire.runs.pipeline.cluster(texts, 2, recipe=_PLAIN, random_state=0, n_jobs=1, stop_words=words)
 
 
+def _read_seeds(folder: Path, seeds: Path, whole: bool) -> None:
+    from quire.runs.seeds import read_seeds
+
+    path = folder / "s.toml"
+    read_seeds(path)
+    if whole:
+        texts = ["moon rocket", "moon orbit", "goal team", "goal season", "bread oven", "bread flour"]
+        quire.runs.pipeline.cluster(texts, 3, recipe=_PLAIN, random_state=0, n_jobs=1, seeds=path)
+
+
+def _read_edits(folder: Path, seeds: Path, whole: bool) -> None:
+    """Make the edits of a file in another run, and keep them there, as far as they can be made."""
+    from quire.runs.editing import import_edits
+    from quire.runs.edits.lines import read_edits
+
+    read_edits(folder / "e.jsonl")
+    copy = shutil.copytree(seeds / "run", folder.parent / "copy")
+    run, left = import_edits(copy, folder / "e.jsonl")
+    if digest(run) != digest(load(copy)) or not all(map(is_sentence, left)):
+        raise WrongError(f"edits that were made are not those that are read: {left[:1]}")
+
+
 def _read_choice(folder: Path, seeds: Path, whole: bool) -> None:
     payload = quire.pages.payload.payload_of(load(seeds / "run"), seeds / "run", choice=folder)
     json.loads(json_bytes(payload.head), parse_constant=_no_constant)
@@ -185,23 +209,27 @@ _READ: dict[str, Callable[[Path, Path, bool], None]] = {
     "labels": _read_labels,
     "words": _read_words,
     "choice": _read_choice,
+    "seeds": _read_seeds,
+    "edits": _read_edits,
 }
 
 
-def _run(seeds: Path, name: str, draw: random.Random) -> Case:
+def _run(target: Path, seeds: Path, draw: random.Random) -> Case:
+    edited = seeds / "edited" in target.parents
+    source = seeds / "edited" / "run" if edited else seeds / "run"
+    name = str(target.relative_to(source))
     sealed = draw.random() < 0.5
     state = draw.getstate()
 
     def run(folder: Path) -> None:
         draw.setstate(state)
-        copy = folder / "run"
-        shutil.copytree(seeds / "run", copy)
+        copy = shutil.copytree(source, folder / "run")
         before = (copy / name).read_bytes()
         data, ways = mutated(before, name, draw)
         (copy / name).write_bytes(data)
         (folder / "ways.txt").write_text(f"{ways}\n")
         if sealed:
-            seal(copy)
+            seal_all(copy)
             if name == SEARCH:
                 _seal_index(copy / SEARCH)
         with warnings.catch_warnings():
@@ -210,11 +238,13 @@ def _run(seeds: Path, name: str, draw: random.Random) -> Case:
             if name == SEARCH:
                 _search(copy, loaded.documents, sealed)
                 return
-            if not sealed and digest(loaded) != (seeds / "digest").read_text():
+            said = name == LOG  # a log has no checksum: whoever changes it edits the run
+            if not sealed and not said and digest(loaded) != (source.parent / "digest").read_text():
                 raise WrongError(f"a run whose {name} was changed ({ways}) loads with other content")
             use(loaded, copy)
 
-    return Case(f"run: {name}, {'checksums made valid' if sealed else 'as it was sealed'}", run)
+    told = re.sub(r"edited-[0-9a-f]+", "edited", name)
+    return Case(f"{'edited ' * edited}run: {told}, {'checksums made valid' if sealed else 'as it was sealed'}", run)
 
 
 def _seal_index(path: Path) -> None:

@@ -149,8 +149,9 @@ def test_the_command_reads_a_file(tmp_path):
     shown = said("show", tmp_path / "run").stdout
     assert "3 of 3 seeds found their topic" in shown
     assert "Baking" in shown
-    (tmp_path / "seeds.toml").write_text("a = 3")
-    one_sentence(said("cluster", tmp_path / "a.csv", *arguments, "--replace"), "needs a table [topics]")
+    for other in ("a = 3", "topics = 3", 'topics = ["oven"]', "[[topics]]"):
+        (tmp_path / "seeds.toml").write_text(other)
+        one_sentence(said("cluster", tmp_path / "a.csv", *arguments, "--replace"), "needs a table [topics]")
 
 
 def test_seeds_are_read_when_a_run_is_made(tmp_path):

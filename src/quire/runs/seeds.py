@@ -24,7 +24,7 @@ def read_seeds(given: Any) -> dict[str, Any]:
     """Return seeds as plain data, once they were found sound: a file, a table of topics, or names alone."""
     if isinstance(given, str | Path):
         given = read_toml(given, "file of seeds")
-        if "topics" not in given:
+        if not isinstance(given.get("topics"), Mapping):
             raise ValueError('A file of seeds needs a table [topics], with lines such as hockey = ["puck", "goalie"].')
     elif not isinstance(given, Mapping):
         given = {"topics": dict.fromkeys(given, ())}

@@ -157,6 +157,7 @@ def test_an_edited_run_saved_elsewhere_has_the_same_files(folder, tmp_path):
         '{"what": "move", "document": "nobody", "topic": 0}', '{"what": "rename", "topic": true, "name": "x"}',
         '{"what": "merge", "topics": [0, 1], "cut": 3}', '{"what": "ban", "word": "\\ud800"}',
         '{"what": "undo", "who": 7}', '{"what": "merge", "topics": [0, 1], "words": {"a": 1}}',
+        '{"what": "note", "topic": ' + "9" * 5000 + ', "note": "a"}', '{"what": "ban", "word": "moon"}\n' * 10_001,
         '{"what": "rename", "topic": 0, "name": "a", "who": "\\ud800"}',
         '{"what": "rename", "topic": 0, "name": "a", "words": ["\\udfff"]}',
     ],

@@ -117,6 +117,7 @@ def test_seeds_steer_and_do_not_force():
         ({"a": 3}, "must be a list of words"),
         ({"a": {"sounds": ["moo"]}}, "must be a list of words"),
         ({"topics": {"a": ["oven"]}, "strength": -1}, "at least 0"),
+        ({"topics": {"a": ["oven"]}, "strength": 1e300}, "at most 1,000,000"),
         ({"topics": {"a": ["oven"]}, "power": 1}, "'power', which is not known"),
         ({"  ": ["oven"]}, "needs the name of a topic"),
         ({"a": ["soprano"]}, "No word of the seeds is in the documents"),

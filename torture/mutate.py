@@ -45,30 +45,9 @@ _PIECES = (
     b"=cmd|' /C calc'!A0",
 )
 _VALUES: tuple[Any, ...] = (
-    None,
-    True,
-    0,
-    -1,
-    2**31,
-    2**63,
-    2**70,
-    1e308,
-    float("nan"),
-    float("inf"),
-    "",
-    "x" * 3000,
-    "\x1b[31m\x9b\u202e",
-    "\ud800",
-    [],
-    {},
-    [[]],
-    [None],
-    {"": ""},
-    [0] * 2000,
-    "nan",
-    "../../etc",
-    "0",
-)
+    None, True, 0, -1, 2**31, 2**63, 2**70, 1e308, float("nan"), float("inf"), "", "x" * 3000,
+    "\x1b[31m\x9b\u202e", "\ud800", [], {}, [[]], [None], {"": ""}, [0] * 2000, "nan", "../../etc", "0",
+)  # fmt: skip
 
 
 def mutated(data: bytes, name: str, draw: random.Random) -> tuple[bytes, str]:

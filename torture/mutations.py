@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import shutil
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ import quire.runs.assign_file
 import quire.runs.pipeline
 import quire.studies.labels_file
 from quire.messages import Stages
-from quire.pages.encoding import json_bytes
 from quire.pages.full_text import SEARCH, FullText
 from quire.places.workfolder import CHECKPOINTS
 from quire.runs.edits.log import LOG
@@ -28,17 +26,17 @@ from quire.runs.load import load
 from quire.runs.pipeline import gather
 from quire.runs.where import left_work, work_folder
 from torture.bombs import BOMBS
-from torture.case import FAILURES, Case, WrongError, is_sentence
+from torture.case import FAILURES, Case, WrongError
 from torture.child import made_in_child
 from torture.inputs import NOTHING, source_of
 from torture.mutate import mutated
 from torture.runs import TIMES, digest, seal_all, use
 from torture.seeds import make_seeds
+from torture.settings import PLAIN, READ
 from torture.warm import warm_kernels
 
 NAME = "mutations"
 TOGETHER = 10  # cases of one process: a fork takes as long as one of them
-_PLAIN = {"name": "plain", "factorization": {"method": "NMF", "max_iter": 5}}
 _HOW: tuple[dict[str, Any], ...] = (
     {"split": "paragraphs"}, {"split": "sentences:2"}, {"split": "words:5"}, {"strict": True}, {"keep_quotes": True},
     {"text": "text,title", "each": True}, {"text": "text", "id": "id", "date": "met", "weight": "age"},
@@ -111,7 +109,7 @@ def _input(seeds: Path, kind: Path, draw: random.Random) -> Case:
 
 def read_changed(folder: Path, seeds: Path, use: str = "", how: Mapping[str, Any] | None = None) -> None:
     """Read what is in the folder of a kind of input, as somebody would, or ``use`` it for topics, or to assign it."""
-    settings = _READ.get(folder.name)
+    settings = READ.get(folder.name)
     if settings is not None:
         settings(folder, seeds, bool(use))
     else:
@@ -124,7 +122,7 @@ def _read(folder: Path, seeds: Path, use: str, how: Mapping[str, Any]) -> None:
         return
     how = {**{name: folder / file for name, file in _BESIDE.get(folder.name, {}).items()}, **how}
     if use == "topics":
-        quire.runs.pipeline.cluster(source, 2, recipe=_PLAIN, random_state=0, n_jobs=1, **how)
+        quire.runs.pipeline.cluster(source, 2, recipe=PLAIN, random_state=0, n_jobs=1, **how)
         return
     if use == "assign":
         out = folder.parent / "assigned.csv"
@@ -134,84 +132,6 @@ def _read(folder: Path, seeds: Path, use: str, how: Mapping[str, Any]) -> None:
     if corpus.matrix is None:
         for _ in corpus.texts():
             pass
-
-
-def _read_recipe(folder: Path, seeds: Path, whole: bool) -> None:
-    from quire.runs.recipe import recipe
-
-    read = recipe(folder / "r.toml")
-    read.to_toml()
-    if whole:
-        quire.runs.pipeline.cluster(
-            ["moon orbit", "moon rocket", "goal team"], 2, recipe=read, random_state=0, n_jobs=1
-        )
-
-
-def _read_config(folder: Path, seeds: Path, whole: bool) -> None:
-    from quire.runs.options import options_of
-    from quire.runs.recipe import read_toml
-
-    options_of("cluster", read_toml(folder / "c.toml", "configuration"), {})
-
-
-def _read_labels(folder: Path, seeds: Path, whole: bool) -> None:
-    run = load(seeds / "run")
-    labels = quire.studies.labels_file.read_labels(folder / "l.csv", run)
-    if whole:
-        from quire.studies.evaluate import evaluate
-
-        evaluate(run, labels)
-
-
-def _read_words(folder: Path, seeds: Path, whole: bool) -> None:
-    from quire.runs.word_lists import read_words
-
-    words = read_words(str(folder / "w.txt"), "--stop-words")
-    if whole:
-        texts = ["moon orbit", "moon rocket", "goal team"]
-        quire.runs.pipeline.cluster(texts, 2, recipe=_PLAIN, random_state=0, n_jobs=1, stop_words=words)
-
-
-def _read_seeds(folder: Path, seeds: Path, whole: bool) -> None:
-    from quire.runs.seeds import read_seeds
-
-    path = folder / "s.toml"
-    read_seeds(path)
-    if whole:
-        texts = ["moon rocket", "moon orbit", "goal team", "goal season", "bread oven", "bread flour"]
-        quire.runs.pipeline.cluster(texts, 3, recipe=_PLAIN, random_state=0, n_jobs=1, seeds=path)
-
-
-def _read_edits(folder: Path, seeds: Path, whole: bool) -> None:
-    """Make the edits of a file in another run, and keep them there, as far as they can be made."""
-    from quire.runs.editing import import_edits
-    from quire.runs.edits.lines import read_edits
-
-    read_edits(folder / "e.jsonl")
-    copy = shutil.copytree(seeds / "run", folder.parent / "copy")
-    run, left = import_edits(copy, folder / "e.jsonl")
-    if digest(run) != digest(load(copy)) or not all(map(is_sentence, left)):
-        raise WrongError(f"edits that were made are not those that are read: {left[:1]}")
-
-
-def _read_choice(folder: Path, seeds: Path, whole: bool) -> None:
-    payload = quire.pages.payload.payload_of(load(seeds / "run"), seeds / "run", choice=folder)
-    json.loads(json_bytes(payload.head), parse_constant=_no_constant)
-
-
-def _no_constant(name: str) -> None:
-    raise WrongError(f"the page would be given {name}, which no browser reads")
-
-
-_READ: dict[str, Callable[[Path, Path, bool], None]] = {
-    "recipe": _read_recipe,
-    "config": _read_config,
-    "labels": _read_labels,
-    "words": _read_words,
-    "choice": _read_choice,
-    "seeds": _read_seeds,
-    "edits": _read_edits,
-}
 
 
 def _run(target: Path, seeds: Path, draw: random.Random) -> Case:

@@ -183,6 +183,30 @@ def give_name(source, target):
     quire.load(target).rename(0, "Moon").save(target)
 
 
+def edit_topics(source, target):
+    """Merge the first two topics of a run: a log, and the state that it leads to."""
+    edit_folder(target, '{"what": "merge", "topics": [0, 1]}')
+
+
+def undo_edit(source, target):
+    edit_folder(target, '{"what": "undo"}')
+
+
+def grow_tree(source, target):
+    import quire
+    from quire.runs.tree_file import keep_tree
+
+    keep_tree(Path(target), quire.load(target).tree(leaves=4))
+
+
+def update_run(source, target):
+    """Write a run with documents that came later, beside the one that it goes on from."""
+    import quire
+
+    more = ["moon rocket orbit launch", "goal team season player", "bread oven flour butter"]
+    quire.load(source).update(more, 0).save(target)
+
+
 def edit_folder(target, edit):
     """Make an edit, given as JSON, in the run of a folder."""
     import quire.runs.editing

@@ -10,8 +10,9 @@ import crash
 
 from torture.case import WrongError
 
-RUNS = ("save_run", "save_run_without_exchange")
-WITHIN = ("write_page", "write_index", "give_name")
+RUNS = ("save_run", "save_run_without_exchange", "update_run")
+EDITS = ("edit_topics", "undo_edit")
+WITHIN = ("write_page", "write_index", "give_name", "grow_tree", *EDITS)
 OTHERS = ("save_checkpoint", "save_choice")
 ACTIONS = (*RUNS, *WITHIN, *OTHERS)
 
@@ -40,8 +41,11 @@ def prepare(action: str, folder: Path, seeds: Path, replacing: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if action in WITHIN or (action in RUNS and replacing):
         shutil.copytree(seeds / "old", folder / "run")
-    if replacing and action in (*WITHIN, *OTHERS):
-        given = arguments(action, folder, seeds)
+    given = arguments(action, folder, seeds)
+    if action in EDITS:
+        for before in [*["give_name"] * replacing, *["edit_topics"] * (action == "undo_edit")]:
+            done(before, given)
+    elif replacing and action in (*WITHIN, *OTHERS):
         done(action, [*given[:1], "old"] if action in OTHERS else given)
 
 
@@ -58,6 +62,9 @@ def check(action: str, folder: str, seeds: str, replacing: str, ended: str) -> N
     """Look at what a crash left, then do the same again: nothing may be in the way, nor be left behind."""
     if action in RUNS:
         _check_run(Path(folder), Path(seeds), bool(replacing), bool(ended))
+    elif action in EDITS:
+        _check_edit(action, Path(folder) / "run", bool(replacing), bool(ended))
+        _check_next(Path(folder), Path(seeds))
     elif action in WITHIN:
         _check_within(action, Path(folder), Path(seeds), bool(ended))
     elif action == "save_checkpoint":
@@ -92,7 +99,33 @@ def _check_within(action: str, folder: Path, seeds: Path, ended: bool) -> None:
     if action == "write_index":
         _search(target, run)
     elif ended:
-        _expect(page.exists() if action == "write_page" else bool(names), "what was written is lost")
+        written = {"write_page": page.exists(), "give_name": bool(names), "grow_tree": run.hierarchy is not None}
+        _expect(written[action], "what was written is lost")
+    _check_next(folder, seeds)
+
+
+def _check_edit(action: str, target: Path, replacing: bool, ended: bool) -> None:
+    """See that an edit was made or not, and that another one can be made."""
+    import quire
+
+    before = [*["rename"] * replacing, *["merge"] * (action == "undo_edit")]
+    after = [*before, "undo" if action == "undo_edit" else "merge"]
+    run = quire.load(target)
+    made = [edit["what"] for edit in run.history]
+    _expect(made == after or (made == before and not ended), f"edits are {made}")
+    _expect(len(run.topics) == 2 - (made[-1:] == ["merge"]), f"{len(run.topics)} topics after {made}")
+    crash.edit_folder(target, '{"what": "rename", "topic": 0, "name": "Again"}')
+    again = quire.load(target)
+    _expect(again.topics["name"][0] == "Again" and len(again.topics) == len(run.topics), "the next edit is lost")
+    states = [path.name for path in target.iterdir() if path.name.startswith(("edited-", ".quire-"))]
+    _expect(len(states) == (made[-1:] == ["merge"]), f"there is {', '.join(states)}")
+
+
+def _check_next(folder: Path, seeds: Path) -> None:
+    """See that a run can be made where an edited one was, once the log is gone, and that it is all that is left."""
+    import quire
+
+    target = folder / "run"
     (target / "edits.jsonl").unlink(missing_ok=True)  # a person's work, which no run replaces
     crash.save_run(seeds / "new", target)
     _expect(quire.load(target).info["seed"] == 1, "the next run did not take its place")

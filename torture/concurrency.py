@@ -19,7 +19,7 @@ from quire.methods.registry import METHODS
 from quire.pages.full_text import SEARCH, FullText
 from quire.places.disk import DiskPlace
 from quire.runs.editing import edit_run
-from quire.runs.edits.entry import new_edit
+from quire.runs.edits.entry import Edit, new_edit
 from torture.aftermath import make_runs
 from torture.case import FAILURES, SENTENCE, Case, WrongError
 from torture.child import made_in_child
@@ -97,13 +97,42 @@ def _names_of_two(folder: Path, seeds: Path, draw: random.Random) -> dict[str, i
 
 def _rename(target: Path, topic: int) -> None:
     for number in range(_TIMES):
-        while True:  # who comes second is told to look again
-            try:
-                edit_run(target, new_edit("rename", topic=topic, name=f"Name {number + 1}"))
-                break
-            except ValueError as error:
-                if "meanwhile" not in str(error):
-                    raise
+        _edit(target, new_edit("rename", topic=topic, name=f"Name {number + 1}"))
+
+
+def _edit(target: Path, edit: Edit) -> None:
+    while True:  # who comes second is told to look again
+        try:
+            edit_run(target, edit)
+            return
+        except ValueError as error:
+            if "meanwhile" not in str(error):
+                raise
+
+
+def _edits_of_two(folder: Path, seeds: Path, draw: random.Random) -> dict[str, int]:
+    """Merge topics and undo it, give names, and read: who reads sees all of an edit or nothing."""
+    target = shutil.copytree(seeds / "old", folder / "run")
+    sound = {alone(partial(_digest_of, seeds / "old", k)).facts["sum"] for k in (1, 2)}
+    at_once([lambda: _merge_and_undo(target), partial(_rename, target, 0), *[lambda: _read(target, sound)] * 2])
+    run = quire.load(target)
+    merged = [edit["what"] for edit in run.history].count("merge")
+    left = sorted(path.name for path in target.iterdir() if path.name.startswith(("edited-", ".quire-")))
+    if (len(run.topics), merged, left) != (2, _TIMES, []):
+        raise WrongError(f"{len(run.topics)} topics after {merged} edits of them; left: {left}")
+    return {"edited": 3 * _TIMES, "read": 4 * _TIMES}
+
+
+def _digest_of(folder: Path, topics: int) -> dict[str, str]:
+    run = quire.load(folder)
+    return {"sum": digest(run if topics == 2 else run.merge(0, 1))}
+
+
+def _merge_and_undo(target: Path) -> None:
+    for _ in range(_TIMES):
+        _edit(target, new_edit("merge", topics=[0, 1]))
+        while len(quire.load(target).topics) == 1:  # a name may have come after it, and is undone first
+            _edit(target, new_edit("undo"))
 
 
 def _two_indices(folder: Path, seeds: Path, draw: random.Random) -> dict[str, int]:
@@ -210,6 +239,7 @@ def _expect_same(method: str, sound: bytes, results: object) -> None:
 _SCENES: dict[str, Callable[[Path, Path, random.Random], dict[str, int]]] = {
     "writers and readers of one run": _writers_and_readers,
     "names given by two": _names_of_two,
+    "topics edited by two": _edits_of_two,
     "an index that three build": _two_indices,
     "a page that three write": _pages,
     "a work folder for one": _one_work_folder,

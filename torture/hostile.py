@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from torture.seeds import CHOICE
+
 _SCRIPTS = (
     "<script>window.hacked=1</script>",
     "</script><script>window.hacked=2</script>",
@@ -116,6 +118,17 @@ def documents(draw: random.Random, n: int) -> list[dict[str, Any]]:
 
 def _piece(draw: random.Random) -> str:
     return draw.choice(_SCRIPTS if draw.random() < 0.6 else _ODD)
+
+
+def names(draw: random.Random, n: int) -> list[str]:
+    """Return different names that topics may be given: what a line can hold."""
+    return draw.sample([*_SCRIPTS, "__proto__", "constructor", "﷽" * 50, "W" * 200, "%E0%A4%A", "=1+1"], n)
+
+
+def choice(draw: random.Random) -> dict[str, Any]:
+    """Return what somebody may pass for the answer to how many topics there are."""
+    said = {"by": _piece(draw)[:300], "verdict": [_piece(draw)[:300] for _ in range(4)]}
+    return CHOICE | said | {"says": {"elbow": 3, _SCRIPTS[0]: 2}}
 
 
 def words(draw: random.Random) -> list[str]:

@@ -80,4 +80,4 @@ _MADE: dict[str, Callable[[Path], Any]] = {
     "stream": _stream, "several": _several, "vectors": lambda folder: folder / "d.txt",
     "columns": _json, "records": _json, "texts": _json, "frame": _frame, "numbers": _numbers,
 }  # fmt: skip
-SETTINGS = ("recipe", "config", "labels", "words", "choice")  # which are read beside documents
+SETTINGS = ("recipe", "config", "labels", "words", "choice", "seeds", "edits")  # which are read beside documents

@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import json
 import random
+import tomllib
 import zipfile
 from collections.abc import Callable
 from typing import Any
+
+import tomli_w
 
 Mutator = Callable[[bytes, random.Random], bytes]
 _NUMBERS = (0, 1, 2**7, 2**8 - 1, 2**15, 2**16 - 1, 2**31 - 1, 2**31, 2**32 - 1, 2**62, 2**63 - 1, 2**64 - 1)
@@ -42,30 +45,9 @@ _PIECES = (
     b"=cmd|' /C calc'!A0",
 )
 _VALUES: tuple[Any, ...] = (
-    None,
-    True,
-    0,
-    -1,
-    2**31,
-    2**63,
-    2**70,
-    1e308,
-    float("nan"),
-    float("inf"),
-    "",
-    "x" * 3000,
-    "\x1b[31m\x9b\u202e",
-    "\ud800",
-    [],
-    {},
-    [[]],
-    [None],
-    {"": ""},
-    [0] * 2000,
-    "nan",
-    "../../etc",
-    "0",
-)
+    None, True, 0, -1, 2**31, 2**63, 2**70, 1e308, float("nan"), float("inf"), "", "x" * 3000,
+    "\x1b[31m\x9b\u202e", "\ud800", [], {}, [[]], [None], {"": ""}, [0] * 2000, "nan", "../../etc", "0",
+)  # fmt: skip
 
 
 def mutated(data: bytes, name: str, draw: random.Random) -> tuple[bytes, str]:
@@ -77,6 +59,8 @@ def mutated(data: bytes, name: str, draw: random.Random) -> tuple[bytes, str]:
         ways += [_member] * 8
     if name.endswith(".npy"):
         ways += [_npy] * 8
+    if name.endswith(".toml"):
+        ways += [_toml] * 8
     if name.endswith(".safetensors"):
         ways += [_safetensors] * 6
     chosen = [draw.choice(ways) for _ in range(draw.choice([1, 1, 1, 2, 4]))]
@@ -171,6 +155,14 @@ def _json(data: bytes, draw: random.Random) -> bytes:
     if draw.random() < 0.05:
         lines[at] = lines[at].replace(b"null", b"[" * 100_000 + b"]" * 100_000, 1)
     return b"\n".join(lines)
+
+
+def _toml(data: bytes, draw: random.Random) -> bytes:
+    """Put another value somewhere into TOML, or take a key away."""
+    try:
+        return tomli_w.dumps(_changed(tomllib.loads(data.decode()), draw)).encode()
+    except (ValueError, TypeError, AttributeError, RecursionError):  # no TOML any more, or a value that it cannot hold
+        return _byte(data, draw)
 
 
 def _changed(tree: Any, draw: random.Random) -> Any:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import shutil
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,9 @@ import quire.runs.assign_file
 import quire.runs.pipeline
 import quire.studies.labels_file
 from quire.messages import Stages
-from quire.pages.encoding import json_bytes
 from quire.pages.full_text import SEARCH, FullText
 from quire.places.workfolder import CHECKPOINTS
+from quire.runs.edits.log import LOG
 from quire.runs.load import load
 from quire.runs.pipeline import gather
 from quire.runs.where import left_work, work_folder
@@ -31,13 +30,13 @@ from torture.case import FAILURES, Case, WrongError
 from torture.child import made_in_child
 from torture.inputs import NOTHING, source_of
 from torture.mutate import mutated
-from torture.runs import TIMES, digest, seal, use
+from torture.runs import TIMES, digest, seal_all, use
 from torture.seeds import make_seeds
+from torture.settings import PLAIN, READ
 from torture.warm import warm_kernels
 
 NAME = "mutations"
 TOGETHER = 10  # cases of one process: a fork takes as long as one of them
-_PLAIN = {"name": "plain", "factorization": {"method": "NMF", "max_iter": 5}}
 _HOW: tuple[dict[str, Any], ...] = (
     {"split": "paragraphs"}, {"split": "sentences:2"}, {"split": "words:5"}, {"strict": True}, {"keep_quotes": True},
     {"text": "text,title", "each": True}, {"text": "text", "id": "id", "date": "met", "weight": "age"},
@@ -55,7 +54,8 @@ def cases(seed: int, work: Path) -> Iterator[Case]:
     if made.verdict in FAILURES:
         raise RuntimeError(f"The sound files could not be made: {made.words}")
     kinds = sorted(path for path in (seeds / "inputs").iterdir())
-    files = sorted(path.name for path in (seeds / "run").iterdir())
+    files = [path for folder in (seeds / "run", seeds / "edited" / "run") for path in sorted(folder.rglob("*"))]
+    files = [path for path in files if path.is_file()]
     number = 0
     while True:
         draw = random.Random(f"{seed} {number}")
@@ -65,7 +65,7 @@ def cases(seed: int, work: Path) -> Iterator[Case]:
         elif chance < _OF_CHECKPOINTS:
             yield _checkpoint(seeds / "unfinished", draw)
         elif chance < _OF_RUNS:
-            yield _run(seeds, draw.choice(files), draw)
+            yield _run(draw.choice(files), seeds, draw)
         else:
             yield _input(seeds, draw.choice(kinds), draw)
         number += 1
@@ -109,7 +109,7 @@ def _input(seeds: Path, kind: Path, draw: random.Random) -> Case:
 
 def read_changed(folder: Path, seeds: Path, use: str = "", how: Mapping[str, Any] | None = None) -> None:
     """Read what is in the folder of a kind of input, as somebody would, or ``use`` it for topics, or to assign it."""
-    settings = _READ.get(folder.name)
+    settings = READ.get(folder.name)
     if settings is not None:
         settings(folder, seeds, bool(use))
     else:
@@ -122,7 +122,7 @@ def _read(folder: Path, seeds: Path, use: str, how: Mapping[str, Any]) -> None:
         return
     how = {**{name: folder / file for name, file in _BESIDE.get(folder.name, {}).items()}, **how}
     if use == "topics":
-        quire.runs.pipeline.cluster(source, 2, recipe=_PLAIN, random_state=0, n_jobs=1, **how)
+        quire.runs.pipeline.cluster(source, 2, recipe=PLAIN, random_state=0, n_jobs=1, **how)
         return
     if use == "assign":
         out = folder.parent / "assigned.csv"
@@ -134,74 +134,22 @@ def _read(folder: Path, seeds: Path, use: str, how: Mapping[str, Any]) -> None:
             pass
 
 
-def _read_recipe(folder: Path, seeds: Path, whole: bool) -> None:
-    from quire.runs.recipe import recipe
-
-    read = recipe(folder / "r.toml")
-    read.to_toml()
-    if whole:
-        quire.runs.pipeline.cluster(
-            ["moon orbit", "moon rocket", "goal team"], 2, recipe=read, random_state=0, n_jobs=1
-        )
-
-
-def _read_config(folder: Path, seeds: Path, whole: bool) -> None:
-    from quire.runs.options import options_of
-    from quire.runs.recipe import read_toml
-
-    options_of("cluster", read_toml(folder / "c.toml", "configuration"), {})
-
-
-def _read_labels(folder: Path, seeds: Path, whole: bool) -> None:
-    run = load(seeds / "run")
-    labels = quire.studies.labels_file.read_labels(folder / "l.csv", run)
-    if whole:
-        from quire.studies.evaluate import evaluate
-
-        evaluate(run, labels)
-
-
-def _read_words(folder: Path, seeds: Path, whole: bool) -> None:
-    from quire.runs.word_lists import read_words
-
-    words = read_words(str(folder / "w.txt"), "--stop-words")
-    if whole:
-        texts = ["moon orbit", "moon rocket", "goal team"]
-        quire.runs.pipeline.cluster(texts, 2, recipe=_PLAIN, random_state=0, n_jobs=1, stop_words=words)
-
-
-def _read_choice(folder: Path, seeds: Path, whole: bool) -> None:
-    payload = quire.pages.payload.payload_of(load(seeds / "run"), seeds / "run", choice=folder)
-    json.loads(json_bytes(payload.head), parse_constant=_no_constant)
-
-
-def _no_constant(name: str) -> None:
-    raise WrongError(f"the page would be given {name}, which no browser reads")
-
-
-_READ: dict[str, Callable[[Path, Path, bool], None]] = {
-    "recipe": _read_recipe,
-    "config": _read_config,
-    "labels": _read_labels,
-    "words": _read_words,
-    "choice": _read_choice,
-}
-
-
-def _run(seeds: Path, name: str, draw: random.Random) -> Case:
+def _run(target: Path, seeds: Path, draw: random.Random) -> Case:
+    edited = seeds / "edited" in target.parents
+    source = seeds / "edited" / "run" if edited else seeds / "run"
+    name = str(target.relative_to(source))
     sealed = draw.random() < 0.5
     state = draw.getstate()
 
     def run(folder: Path) -> None:
         draw.setstate(state)
-        copy = folder / "run"
-        shutil.copytree(seeds / "run", copy)
+        copy = shutil.copytree(source, folder / "run")
         before = (copy / name).read_bytes()
         data, ways = mutated(before, name, draw)
         (copy / name).write_bytes(data)
         (folder / "ways.txt").write_text(f"{ways}\n")
         if sealed:
-            seal(copy)
+            seal_all(copy)
             if name == SEARCH:
                 _seal_index(copy / SEARCH)
         with warnings.catch_warnings():
@@ -210,11 +158,13 @@ def _run(seeds: Path, name: str, draw: random.Random) -> Case:
             if name == SEARCH:
                 _search(copy, loaded.documents, sealed)
                 return
-            if not sealed and digest(loaded) != (seeds / "digest").read_text():
+            said = name == LOG  # a log has no checksum: whoever changes it edits the run
+            if not sealed and not said and digest(loaded) != (source.parent / "digest").read_text():
                 raise WrongError(f"a run whose {name} was changed ({ways}) loads with other content")
             use(loaded, copy)
 
-    return Case(f"run: {name}, {'checksums made valid' if sealed else 'as it was sealed'}", run)
+    told = re.sub(r"edited-[0-9a-f]+", "edited", name)
+    return Case(f"{'edited ' * edited}run: {told}, {'checksums made valid' if sealed else 'as it was sealed'}", run)
 
 
 def _seal_index(path: Path) -> None:

@@ -26,19 +26,22 @@ _ALL = (
         "crashes", 5, "crashes", 1_000,
         "A process that is killed, or whose machine loses its power, leaves the old run or the new one, whole; and "
         "nothing that is in the way of the next.",
-        "A save, a page, an index, a checkpoint, a choice and a name are written, with and without an older one, and "
-        "killed at each of their file operations in turn; then, from a record of what was flushed, disks are made that "
-        "lost the rest. Each is read, and written to again.",
+        "A save, an update, a page, an index, a tree, a checkpoint, a choice, a name, an edit of topics and its "
+        "undoing are written, with and without an older one, and killed at each of their file operations in turn; "
+        "then, from a record of what was flushed, disks are made that lost the rest. Each is read, and written to "
+        "again.",
         quick=4,
     ),
     Part(
         "mutations", 20, "mutations", 20_000,
         "A damaged or hostile file is read or refused with a sentence: no traceback, no crash, no hang. A run that was "
         "changed after it was written is never loaded as if it were sound.",
-        "Every kind of input, every file of a run, its search index and what an unfinished run would go on from are "
-        "changed in their bytes or their structure (JSON, NumPy headers, zip members, row pointers), or replaced by a "
-        "bomb, runs with and without valid checksums, and read in a child under limits of memory and time. An index "
-        "must find what a sound one finds, and a run that goes on end in what it would have been.",
+        "Every kind of input, files of seeds and of edits, every file of a run, its search index, its tree, its log of "
+        "edits and the state that they led to, and what an unfinished run would go on from are changed in their bytes "
+        "or their structure (JSON, TOML, NumPy headers, zip members, row pointers), or replaced by a bomb, runs with "
+        "and without valid checksums, and read in a child under limits of memory and time. An index must find what a "
+        "sound one finds, a run that goes on end in what it would have been, and one that is edited be read as it was "
+        "made.",
         quick=150,
     ),
     Part(
@@ -63,22 +66,26 @@ _ALL = (
         "concurrency", 4, "scenes", 300,
         "Whoever reads while others write sees one whole run; of two writers one wins and the other gets a sentence; "
         "results do not depend on threads, forks or processes beside them.",
-        "Writers and readers of one run, two who give names, three who build one index or page, fits in threads, after "
-        "a fork and by joblib, each compared with what one process alone gives, bit for bit.",
+        "Writers and readers of one run, two who give names, who edit and undo topics while others read, three who "
+        "build one index or page, fits in threads, after a fork and by joblib, each compared with what one process "
+        "alone gives, bit for bit.",
         quick=5,
     ),
     Part(
         "pages", 10, "hostile documents", 500,
-        "Nothing in a document runs in the page, whatever view shows it, from a file or the server.",
-        "Documents made of markup, scripts, controls and odd Unicode are gathered, and every view is opened in a real "
-        "Chromium that reports scripts and errors.",
+        "Nothing in a document, nor in what people called topics or noted of them, runs in the page, whatever view "
+        "shows it, from a file or the server.",
+        "Documents made of markup, scripts, controls and odd Unicode are gathered, their topics are named, noted and "
+        "edited in such words, and every view, those of a choice, a comparison, a tree and edits among them, is opened "
+        "in a real Chromium that reports scripts and errors.",
         least=60.0,
     ),
     Part(
         "server", 3, "requests", 5_000,
         "Whatever is asked, the server answers as its description says, never with 5xx, and goes on.",
-        "Requests made from the OpenAPI description with odd values, broken bytes on raw sockets, and 200 clients at "
-        "once, against a process of its own that must end at once, and silently, at Ctrl-C.",
+        "Requests made from the OpenAPI description with odd values, edits that can and cannot be made among them, "
+        "broken bytes on raw sockets, and 200 clients at once, against a process of its own that must end at once, and "
+        "silently, at Ctrl-C. Another process edits the run meanwhile: of two who do, one is told.",
     ),
     Part(
         "estimators", 3, "fits", 5_000,

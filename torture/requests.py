@@ -7,6 +7,8 @@ import random
 import urllib.parse
 from typing import Any, NamedTuple
 
+from quire.runs.edits.entry import FIELDS
+
 _TEXTS = (
     "",
     " ",
@@ -63,24 +65,22 @@ _NUMBERS = (
 )
 _METHODS = ("GET", "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "TRACE", "PATCH", "FOO")
 _BODIES = (
-    b"",
-    b"{",
-    b"null",
-    b"[]",
-    b'{"name": 1}',
-    b'{"name": null}',
-    b'{"name": "Moon"}',
-    b'{"name": "' + b"x" * 300 + b'"}',
-    b'{"name": "\\u001b[31m"}',
-    b'{"name": "\\ud800"}',
-    b'{"name": "\\u202e"}',
-    b'{"name": "a", "b": 1}',
-    b"\xff\xfe",
-    b"[" * 5000,
-    b'{"name": "' + b"x" * 20_000 + b'"}',
-    b'{"name": 1e999}',
-    b'{"name": "\xc3\xa9 \xf0\x9f\x9a\x80"}',
-)
+    b"", b"{", b"null", b"[]", b"\xff\xfe", b"[" * 5000, b'{"version": 0}', b'{"version": 0, "what": []}',
+    b'{"version": 0, "what": "rename", "topic": 0, "name": "' + b"x" * 20_000 + b'"}',
+    b'{"version": 1e999, "what": "undo"}', b'{"version": ' + b"9" * 5000 + b', "what": "undo"}',
+    b'{"what": "rename", "topic": 0, "name": "\xc3\xa9 \xf0\x9f\x9a\x80"}',
+    b'{"version": 0, "what": "note", "topic": 0, "note": ' + b"[" * 900 + b"]" * 900 + b"}",
+)  # fmt: skip
+NOW = b'"@now"'  # in a body: the number of edits that there are when it is sent
+_VALUES: tuple[Any, ...] = (
+    None, True, -1, 0, 1, 2, 3, 50, 2**31, 2**70, 1e308, 0.5, "", "0", "moon", "\ud800", "\x1b[31m\x9b", "\u202e",
+    "</script><script>alert(1)</script>", "x" * 1001, "a\nb", [], {}, [0, 1], [1, 0, 1], [0, 99], [0, "1"],
+    ["0", "1"], ["5", "5"], ["7", "x" * 999], [[0]], {"topic": 0},
+)  # fmt: skip
+_SOUND: dict[str, tuple[Any, ...]] = {
+    "topic": (0, 0, 1, 2), "name": ("Moon", "<b>", ""), "note": ("Look.", "a\nb", ""), "word": ("moon", "goal", "note"),
+    "topics": ([0, 1], [1, 0]), "into": (2, 3), "document": ("3", "17"), "documents": (["3", "17"], ["5", "6"]),
+}  # fmt: skip
 
 
 class Asked(NamedTuple):
@@ -108,7 +108,8 @@ def described(description: dict[str, Any], draw: random.Random, host: str, token
         elif draw.random() < 0.9:
             query.append(f"{parameter['name']}={urllib.parse.quote(value, errors='replace')}")
     path = path.replace("{row}", "0").replace("{topic}", "0") + ("?" + "&".join(query) if query else "")
-    headers = {"Host": host} | ({"X-Quire-Token": draw.choice([token, token, "", "x"])} if own == "PUT" else {})
+    headers = {"Host": host}
+    headers |= {"X-Quire-Token": draw.choice([token] * 6 + ["", "x"])} if own == "POST" else {}
     headers |= draw.choice(
         [{}, {}, {}, {"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Host": "evil"}]
     )
@@ -118,8 +119,20 @@ def described(description: dict[str, Any], draw: random.Random, host: str, token
     allowed |= {404} if "%2F" in path or "%00" in path else set()  # which is another address
     if method == "HEAD":
         allowed |= {200}
-    body = draw.choice(_BODIES) if method in ("PUT", "POST", "PATCH") else None
+    body = _body(draw) if method in ("PUT", "POST", "PATCH") else None
     return Asked(method, path, headers, body, frozenset(allowed))
+
+
+def _body(draw: random.Random) -> bytes:
+    """Return an edit, one with odd values or lacking some, or none at all."""
+    if draw.random() < 0.2:
+        return draw.choice(_BODIES)
+    what = draw.choice([*FIELDS])
+    edit: dict[str, Any] = {"version": "@now", "what": what}
+    edit |= {name: draw.choice(_SOUND[name]) for name in FIELDS[what]}
+    if draw.random() < 0.5:
+        edit[draw.choice([*edit, *_SOUND, "words", "who", "cut", "__class__"])] = draw.choice(_VALUES)
+    return json.dumps(edit).encode()
 
 
 def _value(schema: dict[str, Any], draw: random.Random) -> str:

@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from torture.case import is_sentence
+from quire.runs.write import TREE
+from torture.case import WrongError, is_sentence
 
 TIMES = ("created", "timings")  # which differ where the same run is made twice
 
@@ -38,6 +39,26 @@ def seal(folder: Path) -> None:
         (folder / "run.json").write_text(json.dumps(head, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
+def seal_all(folder: Path) -> None:
+    """Give a changed run, the state that edits led to, and its tree valid checksums again."""
+    for state in folder.glob("edited-*"):
+        seal(state)
+    _seal_tree(folder / TREE)
+    seal(folder)
+
+
+def _seal_tree(path: Path) -> None:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load, save
+
+    from quire.runs.tree_file import _checksum
+
+    with suppress(SafetensorError, ValueError, KeyError, OSError):
+        arrays = load(path.read_bytes())
+        del arrays["checksum"]
+        path.write_bytes(save(arrays | {"checksum": _checksum(arrays)}))
+
+
 def use(run: Any, folder: Path) -> None:
     """Do with a run what people do: print it, ask about documents, topics and columns, assign others, make its page."""
     from quire.cli.reports.run import run_report, topic_table
@@ -52,6 +73,7 @@ def use(run: Any, folder: Path) -> None:
         lambda: _show_diff(run),
         *(lambda name=name: _show_by(run, name) for name in run.documents.columns),
         lambda: run.assign_table(["moon goal", "bread"]).write_csv(),
+        *((lambda: _show_tree(run), lambda: _show_past(run), lambda: _edit(run, folder)) if run.edits else ()),
     ):
         _or_sentence(ask)
     payload = payload_of(run, folder, served=True)
@@ -80,6 +102,37 @@ def _show_document(run: Any) -> None:
     from quire.cli.reports.document import document_report, document_row
 
     _show(document_report(run, document_row(run, run.documents["id"][1])))
+
+
+def _show_tree(run: Any) -> None:
+    from quire.cli.reports.tree import cut_report, tree_report
+
+    first = run.edits.first
+    if (tree := first.hierarchy) is not None:
+        json.dumps(tree.as_dict())
+        _show(tree_report(tree, first.topics["name"].to_list(), None), cut_report(tree, 2, "run"), tree.newick())
+
+
+def _show_past(run: Any) -> None:
+    from quire.cli.reports.edits import log_report
+    from quire.cli.reports.history import update_report
+
+    json.dumps(run.history)
+    _show(log_report(run))
+    if run.updates:
+        _show(update_report(run))
+
+
+def _edit(run: Any, folder: Path) -> None:
+    """Name a topic, then take that and the edit before back: what is read again is what was made."""
+    from quire.runs.editing import edit_run
+    from quire.runs.edits.entry import new_edit
+    from quire.runs.load import load
+
+    for edit in (new_edit("rename", topic=0, name="Again"), new_edit("undo"), new_edit("undo")):
+        made = edit_run(folder, edit)
+    if digest(load(folder)) != digest(made):
+        raise WrongError("an edited run is read as another")
 
 
 def _show_diff(run: Any) -> None:

@@ -7,7 +7,7 @@ import json
 import random
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torture.documents import make_documents, make_objects
 
@@ -19,7 +19,7 @@ THEMES = (
     "goal team season player league coach",
     "bread oven flour butter recipe",
 )
-_CHOICE = {
+CHOICE = {
     "k": 3, "lam": None, "by": "all", "says": {"elbow": 3}, "verdict": ["Three."],
     "heat": [{"k": 2, "rows": [[9, 1], [1, 9]]}],
     "table": [{"k": k, "runs": 4, "rho": 0.9, "error": None} for k in (2, 3)],
@@ -29,6 +29,21 @@ _CHOICE = {
     ],
     "curves": [{"k": 3, "lam": [0.0, 1.0], "nmi": [0.4, 0.5]}],
 }  # fmt: skip
+
+_SEEDS = b"""strength = 1.0
+[topics]
+flight = ["moon", "rocket"]
+league = {words = ["goal"], documents = ["d1"]}
+bread = []
+"""
+EDITS: tuple[dict[str, Any], ...] = (
+    {"what": "rename", "topic": 0, "name": "Space flight", "words": ["moon", "orbit"], "who": "a", "when": "2026"},
+    {"what": "split", "topic": 1, "into": 2}, {"what": "note", "topic": 0, "note": "Look again.\nTwice."},
+    {"what": "pin", "word": "moon", "topic": 0}, {"what": "ban", "word": "story"}, {"what": "undo"},
+    {"what": "redo"}, {"what": "move", "document": "d3", "topic": 1}, {"what": "merge", "topics": [0, 2]},
+    {"what": "together", "documents": ["d1", "d4"]}, {"what": "apart", "documents": ["d1", "d2"]},
+    {"what": "remove", "topic": 1}, {"what": "undo"},
+)  # fmt: skip
 
 
 def texts(n: int = 24) -> list[tuple[str, str, str]]:
@@ -45,6 +60,7 @@ def make_seeds(folder: Path) -> None:
     """Write all of them below a folder: ``inputs`` with a folder a kind, and ``run``."""
     frame = make_inputs(folder / "inputs")
     _make_run(folder, frame)
+    make_edited(folder / "edited" / "run", frame)
     _make_unfinished(folder)
 
 
@@ -79,7 +95,9 @@ def make_inputs(inputs: Path) -> pl.DataFrame:
     _put(inputs / "config" / "c.toml", b'topics = 2\nmin-count = 1\nseed = 3\nlanguage = "en"\n')
     _put(inputs / "labels" / "l.csv", frame.select("id", "label").write_csv().encode())
     _put(inputs / "words" / "w.txt", b"moon,\ngoal\nand the")
-    _put(inputs / "choice" / "choice.json", json.dumps(_CHOICE).encode())
+    _put(inputs / "seeds" / "s.toml", _SEEDS)
+    _put(inputs / "edits" / "e.jsonl", "\n".join(json.dumps(edit) for edit in EDITS).encode())
+    _put(inputs / "choice" / "choice.json", json.dumps(CHOICE).encode())
     return frame
 
 
@@ -157,6 +175,24 @@ def _make_run(folder: Path, frame: pl.DataFrame) -> None:
     search.wait()
     search.close()
     (folder / "digest").write_text(digest(quire.load(folder / "run")))
+
+
+def make_edited(folder: Path, frame: pl.DataFrame) -> None:
+    """Save a run that began with seeds, was updated, has a tree, and was edited in all ways."""
+    import quire
+    from quire.runs.editing import edit_run
+    from quire.runs.edits.entry import edit_from
+    from quire.runs.tree_file import keep_tree
+    from torture.runs import digest
+
+    recipe = {"name": "plain", "factorization": {"method": "NMF"}}
+    seeds = {"flight": ["moon"], "league": ["goal", "team"]}
+    run = quire.cluster(frame[:20], 3, recipe=recipe, random_state=0, seeds=seeds).update(frame[20:], 0)
+    run.save(folder)
+    keep_tree(folder, run.tree(leaves=6))
+    for edit in EDITS:
+        edit_run(folder, edit_from(edit))
+    (folder.parent / "digest").write_text(digest(quire.load(folder)))
 
 
 def work_in_blocks(rows: int) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import json
 import random
 import re
 import signal
 import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,9 +21,12 @@ from typing import Any
 from benchmarks import serve_under_load
 
 from quire.pages.openapi import description
+from quire.runs.editing import edit_run
+from quire.runs.edits.entry import edit_from
+from quire.runs.load import load
 from torture.case import FAILURES, Case, WrongError
 from torture.child import made_in_child
-from torture.requests import described, problem, raw
+from torture.requests import NOW, described, problem, raw
 
 NAME = "server"
 _AT_ONCE = 40  # requests of one case
@@ -31,10 +36,10 @@ _CLIENTS, _LOAD_SECONDS = 200, 5.0
 class Server:
     """A server of a run, and what it prints."""
 
-    def __init__(self, run: Path, errors: Path) -> None:
+    def __init__(self, run: Path, errors: Path, *options: str) -> None:
         self.errors, self.told = errors, 0
         with errors.open("wb") as file:
-            command = [*serve_under_load.SERVE, str(run), "--no-open", "--port", "0"]
+            command = [*serve_under_load.SERVE, str(run), "--no-open", "--port", "0", *options]
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=file, text=True)
         assert self.process.stdout is not None
         found = re.search(r":(\d+)/ ", self.process.stdout.readline())
@@ -44,6 +49,21 @@ class Server:
         self.host = f"127.0.0.1:{self.port}"
         page = urllib.request.urlopen(f"http://{self.host}/", timeout=20).read().decode()
         self.token = re.search(r'"token": ?"([^"]+)"', page)[1]  # type: ignore[index]
+
+    def version(self) -> int:
+        """Return how many edits the run that it serves has."""
+        with urllib.request.urlopen(f"http://{self.host}/api/head", timeout=20) as answer:
+            return int(json.load(answer)["edits"]["version"])
+
+    def edit(self, version: int, **edit: Any) -> int:
+        """Edit the run as a page does that knew so many edits; return the status."""
+        body = json.dumps({"version": version, **edit}).encode()
+        asked = urllib.request.Request(f"http://{self.host}/api/edits", body, {"X-Quire-Token": self.token})
+        try:
+            with urllib.request.urlopen(asked, timeout=40) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as error:
+            return error.code
 
     def check(self) -> None:
         """See that it answers, and that it printed nothing."""
@@ -79,6 +99,8 @@ def cases(seed: int, work: Path) -> Iterator[Case]:
                 yield _load(server, seed)
             elif number % 50 == 2:
                 yield _interrupted(run)
+            elif number % 25 == 3:
+                yield _two_editors(server, run, draw)
             elif draw.random() < 0.25:
                 yield _raw(server, draw)
             else:
@@ -107,16 +129,17 @@ def _described(server: Server, draw: random.Random) -> Case:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=15)
         for one in asked:
             (folder / "last.txt").write_text(repr(one))
+            body = one.body if one.body is None else one.body.replace(NOW, str(server.version()).encode())
             connection.putrequest(one.method, one.path, skip_host=True, skip_accept_encoding=True)
             for name, value in one.headers.items():
                 connection.putheader(name, value)
-            if one.body is not None:
-                connection.putheader("Content-Length", str(len(one.body)))
-            connection.endheaders(one.body)
+            if body is not None:
+                connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body)
             answer = connection.getresponse()
             wrong = problem(answer.status, answer.read(), one)
             if wrong is not None:
-                raise WrongError(f"{one.method} {one.path[:200]} {one.headers}: {wrong}")
+                raise WrongError(f"{one.method} {one.path[:200]} {one.headers} {(body or b'')[:300]!r}: {wrong}")
             if answer.will_close:
                 connection.close()
         server.check()
@@ -152,6 +175,28 @@ def _load(server: Server, seed: int) -> Case:
         return {"requests under load": found["requests"], "p50 s": found["p50"], "p99 s": found["p99"]}
 
     return Case(f"{_CLIENTS} clients at once", run, tried=_CLIENTS * 3, seconds=60)
+
+
+def _two_editors(server: Server, run: Path, draw: random.Random) -> Case:
+    """Edit the run in another process, then from a page that does not know of it, then from one that does."""
+    edits: list[dict[str, Any]] = [
+        {"what": "rename", "topic": 0, "name": f"Name {draw.random()}"},
+        {"what": "ban", "word": "the"},
+    ]
+    other, mine = draw.sample(edits, 2)
+
+    def beside(folder: Path) -> None:
+        server.begin()
+        known = server.version()
+        edit_run(run, edit_from(other))
+        late = server.edit(known, **mine)
+        again = server.edit(server.version(), **mine)
+        history = [edit["what"] for edit in load(run, texts=False).history]
+        if (late, again) != (409, 200) or history[known:] != [other["what"], mine["what"]]:
+            raise WrongError(f"two who edit: {late}, {again}, and the log says {history[known:]}")
+        server.check()
+
+    return Case("two who edit a run", beside, tried=3, seconds=120)
 
 
 def _interrupted(run: Path) -> Case:

@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 LONGEST_WORD = 200  # letters that anybody would read
+_COMPARED = 2_000_000  # pairs of letters that are looked at to find what was meant
 
 
 def meant(word: str, known: Iterable[str]) -> str:
     """Return `` (did you mean …?)`` where a known word is near, else nothing."""
-    near = difflib.get_close_matches(word, list(known), 1)
+    likely = [one for one in known if 10 * min(len(one), len(word)) >= 3 * (len(one) + len(word))]  # as difflib asks
+    likely.sort(key=lambda one: one[:1] != word[:1])  # no more than some are compared, which takes the longer the most
+    near = difflib.get_close_matches(word, likely[: _COMPARED // max(len(word), 1) ** 2], 1)
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 

@@ -8,6 +8,7 @@ from edited import texts
 from problems import one_sentence, said
 
 import quire
+from quire import messages
 
 EDITS = [
     (["merge", "0", "1"], 3), (["split", "0", "--into", "3"], 6), (["remove", "3"], 3),
@@ -79,3 +80,22 @@ def test_edits_are_made_again_in_a_new_run(folder, tmp_path):
     assert "Both" in made.stdout
     assert len(quire.load(tmp_path / "new").H) == 3
     one_sentence(said("cluster", str(tmp_path / "more.txt"), "--edits", str(tmp_path / "more.txt")), "is damaged")
+
+
+def test_what_was_meant_is_looked_for_in_no_more_than_some(monkeypatch):
+    """Thousands of ids that are all alike would keep whoever mistyped one waiting, and a server with him."""
+    compared = []
+    monkeypatch.setattr(messages.difflib, "get_close_matches", lambda word, known, n: compared.append(len(known)) or [])
+    ids = [f"{number:032x}" for number in range(20_000)]
+    messages.meant(ids[7] + "x", ids)
+    messages.meant("x" * 1000, ["x" * 990] * 20_000)
+    messages.meant("mon", ["moon", "goal", "an unlikely one"])
+    assert compared[0] < 2_000
+    assert compared[1] <= 2
+    assert compared[2] == 2
+
+
+def test_of_many_words_those_that_begin_alike_are_looked_at_first():
+    assert messages.meant("tes" + "t" * 60, [f"zes{'t' * 60}{n}" for n in range(2000)] + ["tes" + "t" * 59]) == (
+        f" (did you mean {'tes' + 't' * 59!r}?)"
+    )

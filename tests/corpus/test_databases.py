@@ -81,6 +81,16 @@ def test_a_damaged_database_is_read_or_refused(tmp_path):
         tried(path)
 
 
+@pytest.mark.parametrize("where", [b"create table", b"news (key", b"key, "])
+def test_names_that_are_no_text_are_refused(tmp_path, where):
+    """SQLite repeats such bytes in what it says, and Python cannot read that."""
+    path = database(tmp_path / "news.sqlite", news=table_of())
+    raw = path.read_bytes()
+    at = raw.lower().index(where) + 2
+    path.write_bytes(raw[:at] + b"\xff\xfe" + raw[at + 2 :])
+    assert "is a damaged SQLite database" in refused(path)
+
+
 def arrow(frame, kind="file", **options):
     raw = io.BytesIO()
     (frame.write_ipc if kind == "file" else frame.write_ipc_stream)(raw, **options)

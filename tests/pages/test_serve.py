@@ -231,7 +231,8 @@ def test_nothing_changes_without_the_token(client, folder, token):
         (b"", 400), (b"{", 400), (b"[]", 400), (b"{}", 400), (b'{"version": 0}', 400), (b"\xff", 400),
         (EDIT % b'"a", "b": 1', 400), (EDIT % b'"a\\nb"', 400), (EDIT % b'"\\ud800"', 400), (EDIT % b"null", 400),
         (EDIT % (b'"' + b"x" * 201 + b'"'), 400), (b"[" * 9_000, 400), (b"9" * 9_000, 400),
-        (EDIT % b'"a", "who": "eve"', 400), (EDIT % b'"a", "cut": 3', 400),
+        (EDIT % b'"a", "who": "eve"', 400), (EDIT % b'"a", "cut": 3', 400), (EDIT % b'"a", "words": ["\\ud800"]', 400),
+        (b'{"version": false, "what": "rename", "topic": 0, "name": "a"}', 400),
         (b" " * 10_001, 413), (b"x" * 1_000_000, 413),
     ],
 )  # fmt: skip

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from any_sparse import compressed, coordinates, is_safe, summed
 from hypothesis import event, given, settings
 
+import quire
 from quire.places.indices import as_csr, check_indices
 
 
@@ -44,3 +45,12 @@ def test_one_number_that_leads_outside_is_enough(name, place, value):
     getattr(X, name)[place] = value
     assert not is_safe(X)
     assert not accepts(X)
+
+
+@pytest.mark.parametrize("held", [np.asarray, sp.csr_array])
+def test_complex_numbers_are_one_sentence(held):
+    """scikit-learn says it too, with the whole matrix behind it."""
+    for ask in (lambda X: quire.NMF(2).fit(X), lambda X: quire.cluster(X, 2, random_state=0)):
+        with pytest.raises(ValueError, match=r"\.$") as error:
+            ask(held(np.ones((6, 4)) * 1j))
+        assert "\n" not in str(error.value)

@@ -14,6 +14,7 @@ import quire
 from quire.corpus import cut
 from quire.places.dask.cluster import DaskPlace
 from quire.places.disk import DiskPlace
+from quire.runs import load
 from quire.runs.editing import edit_run, import_edits
 from quire.runs.edits import log
 from quire.runs.edits.entry import edit_from, new_edit
@@ -72,6 +73,37 @@ def test_a_state_that_is_lost_or_damaged_is_made_again(folder):
     assert_same(quire.load(folder, texts=False), edited)
 
 
+@pytest.mark.parametrize("texts", [True, False])
+def test_a_state_that_is_swept_while_it_is_read_is_made_again(folder, monkeypatch, texts):
+    """Who edits a run further removes the state before, which somebody may just have found there."""
+    edit_run(folder, edit_from(MERGE))
+    before, found = quire.load(folder), load.read_state
+
+    def swept(path):
+        known = found(path)
+        shutil.rmtree(path, ignore_errors=True)
+        return known
+
+    monkeypatch.setattr(load, "read_state", swept)
+    assert_same(quire.load(folder, texts=texts), before)
+
+
+def test_a_run_that_is_replaced_is_not_read_with_the_edits_of_the_next(folder, monkeypatch):
+    """A reader has the old run, then comes a new one with edits of its own: their topics are others."""
+    other = quire.cluster(texts(40, seed=3)[0], 2, random_state=0).rename(1, "Another")
+    found, left = load.check_sound, [1]
+
+    def replaced(run):
+        if left:
+            left.pop()
+            other.save(folder)
+        found(run)
+
+    monkeypatch.setattr(load, "check_sound", replaced)
+    run = quire.load(folder)
+    assert (len(run.topics), run.topics["name"][1]) == (2, "Another")
+
+
 def test_without_texts_an_edited_run_is_read_as_it_is(folder):
     edited = edit_run(folder, new_edit("merge", topics=[2, 0]))
     few = quire.load(folder, texts=False)
@@ -125,6 +157,9 @@ def test_an_edited_run_saved_elsewhere_has_the_same_files(folder, tmp_path):
         '{"what": "move", "document": "nobody", "topic": 0}', '{"what": "rename", "topic": true, "name": "x"}',
         '{"what": "merge", "topics": [0, 1], "cut": 3}', '{"what": "ban", "word": "\\ud800"}',
         '{"what": "undo", "who": 7}', '{"what": "merge", "topics": [0, 1], "words": {"a": 1}}',
+        '{"what": "note", "topic": ' + "9" * 5000 + ', "note": "a"}', '{"what": "ban", "word": "moon"}\n' * 10_001,
+        '{"what": "rename", "topic": 0, "name": "a", "who": "\\ud800"}',
+        '{"what": "rename", "topic": 0, "name": "a", "words": ["\\udfff"]}',
     ],
 )  # fmt: skip
 def test_a_damaged_log_is_one_sentence(folder, damaged):

@@ -117,6 +117,7 @@ def test_seeds_steer_and_do_not_force():
         ({"a": 3}, "must be a list of words"),
         ({"a": {"sounds": ["moo"]}}, "must be a list of words"),
         ({"topics": {"a": ["oven"]}, "strength": -1}, "at least 0"),
+        ({"topics": {"a": ["oven"]}, "strength": 1e300}, "at most 1,000,000"),
         ({"topics": {"a": ["oven"]}, "power": 1}, "'power', which is not known"),
         ({"  ": ["oven"]}, "needs the name of a topic"),
         ({"a": ["soprano"]}, "No word of the seeds is in the documents"),
@@ -149,8 +150,9 @@ def test_the_command_reads_a_file(tmp_path):
     shown = said("show", tmp_path / "run").stdout
     assert "3 of 3 seeds found their topic" in shown
     assert "Baking" in shown
-    (tmp_path / "seeds.toml").write_text("a = 3")
-    one_sentence(said("cluster", tmp_path / "a.csv", *arguments, "--replace"), "needs a table [topics]")
+    for other in ("a = 3", "topics = 3", 'topics = ["oven"]', "[[topics]]"):
+        (tmp_path / "seeds.toml").write_text(other)
+        one_sentence(said("cluster", tmp_path / "a.csv", *arguments, "--replace"), "needs a table [topics]")
 
 
 def test_seeds_are_read_when_a_run_is_made(tmp_path):

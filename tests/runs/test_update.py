@@ -272,3 +272,11 @@ def test_workers_update_alike(run, tmp_path, small_parts):
     with MemoryPlace() as memory, DaskPlace("local:2") as workers:
         whole = files_of(run, tmp_path / "more.parquet", memory, tmp_path / "memory")
         assert files_of(run, tmp_path / "more.parquet", workers, tmp_path / "workers") == whole
+
+
+def test_what_is_tried_to_find_new_topics_is_not_warned_of(recwarn):
+    themes = ["moon rocket orbit nasa launch", "goal team season league coach", "bread oven flour butter salt"]
+    came = [f"tax law court judge tax law court judge case{i}" for i in range(12)]
+    run = quire.cluster(themes * 8, 3, random_state=0).update(came)
+    assert len(run.topics) == 4
+    assert [str(one.message) for one in recwarn] == []

@@ -23,6 +23,7 @@ def check_input(X: Any, estimator: Any, *, reset: bool) -> Any:
     """
     whom = type(estimator).__name__
     if not isinstance(X, Blocks):
+        _check_real(X, whom)
         check_indices(X, whom)
         return _checked_values(validate_data(estimator, X, reset=reset, order="C", **_ACCEPTED), whom)
     estimator.check_blocks()
@@ -46,8 +47,15 @@ def check_given(X: Any, whom: str) -> Any:
     """Return what a function is given that knows no estimator ready for a back end."""
     if isinstance(X, Blocks):
         return X.as_floats()
+    _check_real(X, whom)
     check_indices(X, whom)
     return _checked_values(check_array(X, order="C", **_ACCEPTED), whom)
+
+
+def _check_real(X: Any, whom: str) -> None:
+    """Refuse complex numbers sooner than scikit-learn does, whose words hold the whole matrix."""
+    if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+        raise ValueError(f"Complex data not supported: give {whom} a matrix of real numbers.")
 
 
 def check_in_memory(X: Any, sentence: str) -> None:

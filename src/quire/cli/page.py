@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from quire.cli.options import OUTPUT, ChoiceFolder, Layout, OtherRun, RunFolder
 from quire.cli.output import PAGE_FILE, live_stages, print_page
-from quire.runs.folder import check_file, check_run
+from quire.runs.folder import check_file, check_run, own_path
 
 
 def page(
@@ -32,7 +32,7 @@ def page(
 
     if not 0 < limit < math.inf:
         raise ValueError(f"--limit {limit:g} is no size: give the megabytes that the page may have.")
-    target = out or run / PAGE_FILE
+    target = out or own_path(run, PAGE_FILE)
     if out is not None:
         check_file(out)  # before any work is done
     with live_stages() as stages:

@@ -14,7 +14,7 @@ from cyclopts import Parameter
 
 from quire.cli.options import ChoiceFolder, Layout, OtherRun, RunFolder, whole
 from quire.cli.output import live_stages
-from quire.runs.folder import check_run
+from quire.runs.folder import check_run, own_path
 
 if TYPE_CHECKING:
     import logging
@@ -65,7 +65,7 @@ def _show(payload: Payload, run: Path, listener: socket.socket, host: str, open:
     from quire.pages.server import make_app
 
     port, token = listener.getsockname()[1], secrets.token_urlsafe(32)
-    search = FullText(run / SEARCH, payload.run.documents)
+    search = FullText(own_path(run, SEARCH), payload.run.documents)
     try:
         app = make_app(payload, run, search, hosts=loopback_hosts(port), token=token)
         url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"

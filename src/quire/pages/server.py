@@ -246,11 +246,11 @@ def _edit_in(body: bytes, cut: int | None) -> tuple[int, Edit]:
     except (ValueError, RecursionError):
         given = None
     version = given.pop("version", None) if isinstance(given, dict) else None
-    if not isinstance(version, int) or not isinstance(given, dict) or not isinstance(given.get("what"), str):
+    if type(version) is not int or not isinstance(given, dict) or not isinstance(given.get("what"), str):
         raise ValueError('The body should be JSON such as {"version": 0, "what": "rename", "topic": 0, "name": "Law"}.')
     what = given.pop("what")
-    if "cut" in given or given.get("name", "") is None:
-        raise ValueError("A name should be text, and the cut goes into the address.")
+    if "cut" in given or "words" in given or given.get("name", "") is None:
+        raise ValueError("A name should be text, the cut goes into the address, and words are found here.")
     return version, new_edit(what, cut, **given)
 
 

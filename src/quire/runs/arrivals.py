@@ -7,6 +7,7 @@ its halves are further apart than neighbours among these are.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from quire.methods.ensemble.estimator import Ensemble
 from quire.methods.estimator import TopicEstimator
@@ -86,7 +88,9 @@ class Arrivals:
         if n == 1:
             return [rows]
         X = sp.csr_array(brought(self.came, rows))
-        labels = Ensemble(n, n_init=_RUNS, random_state=0, n_jobs=self.n_jobs).fit(X).labels_
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # that one is left of two, which is then no split
+            labels = Ensemble(n, n_init=_RUNS, random_state=0, n_jobs=self.n_jobs).fit(X).labels_
         groups = [rows[labels == topic] for topic in range(n)]
         return sorted((group for group in groups if len(group)), key=lambda group: (-len(group), group[0]))
 

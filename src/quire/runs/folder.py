@@ -107,6 +107,19 @@ def check_file(path: str | Path) -> Path:
     return target
 
 
+def own_path(folder: str | Path, name: str) -> Path:
+    """Return the path of what a run keeps beside its files; refuse what leads out of it, or would never end.
+
+    Anybody may have made the folder: a link in it would let whoever edits the run write to a file of his own elsewhere.
+    """
+    path = Path(folder) / name
+    if path.is_symlink() and not _resolved(path).is_relative_to(_resolved(Path(folder))):
+        raise ValueError(f"{path} is a link that leads out of the run: remove it.")
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise ValueError(f"{path} is neither a file nor a folder: remove it.")
+    return path
+
+
 def write_file(path: str | Path, text: str) -> None:
     """Write a text to a file, whole or not at all (:func:`quire.places.atomic.whole_file`)."""
     with whole_file(check_file(path)) as made:

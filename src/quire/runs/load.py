@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 
 from quire.methods.estimator import TopicEstimator
+from quire.runs.edits.entry import Edit
 from quire.runs.edits.fold import Edits, folded, named
 from quire.runs.edits.log import LOG, read_log, read_state, state_folder
 from quire.runs.folder import read_head, steadily
@@ -55,33 +56,43 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, 
     """
     folder = Path(path)
 
-    def read() -> Run:
+    def read() -> tuple[Run, tuple[Edit, ...]]:
         info = read_head(folder)
         with _checked(folder):
-            return _loaded(folder, info, tokens, texts)
+            run = _loaded(folder, info, tokens, texts)
+            check_sound(run)
+        return run, read_log(folder, run)
 
-    run = steadily(folder, read)
-    with _checked(folder):
-        check_sound(run)
-    return _edited(folder, run, tokens, texts)
+    run, history = steadily(folder, read)
+    return _edited(folder, run, history, tokens, texts) if history else run
 
 
-def _edited(folder: Path, run: Run, tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
+def _edited(
+    folder: Path, run: Run, history: tuple[Edit, ...], tokens: Callable[[str], list[str]] | None, texts: bool
+) -> Run:
     """Return a run as its log of edits says: from the state that is kept, or else by making the edits again."""
-    history = read_log(folder, run)
-    if not history:
-        return run
     state = state_folder(folder, history)
-    known = None if state is None else read_state(state)
+    kept = None if state is None else _kept_state(folder, state, run, texts)
+    if kept is None and state is not None and not texts:
+        return load(folder, tokens)  # topics can be changed with the texts alone
     try:
-        if state is None or known is None:
-            return folded(run, history) if texts or state is None else load(folder, tokens)
-        with _checked(folder):
-            kept = _of_files(folder, state, None, texts, run)
-            lists: list[list[str]] = [known[name] for name in ("own", "names", "notes")]
-            return named(replace(kept, edits=Edits((), run, *lists)), history)  # type: ignore[no-any-return]
+        return folded(run, history) if kept is None else named(kept, history)  # type: ignore[no-any-return]
     except ValueError as error:
         raise ValueError(f"{folder / LOG} does not fit the run. {error} Mend the log, or move it away.") from None
+
+
+def _kept_state(folder: Path, state: Path, run: Run, texts: bool) -> Run | None:
+    """Return the state that edits led to; None where it is damaged, or swept since by who edited the run further."""
+    known = read_state(state)
+    if known is None:
+        return None
+    try:
+        with _checked(folder):
+            kept = _of_files(folder, state, None, texts, run)
+    except ValueError:
+        return None
+    lists: list[list[str]] = [known[name] for name in ("own", "names", "notes")]
+    return replace(kept, edits=Edits((), run, *lists)) if len(kept.topics) == len(lists[0]) else None
 
 
 @contextmanager

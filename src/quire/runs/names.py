@@ -10,6 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
+from quire.runs.folder import own_path
 from quire.runs.write import cut_file
 
 NAMES = "names.json"
@@ -33,7 +34,7 @@ def checked_name(name: str) -> str:
 
 def read_names(folder: str | Path, cut: int | None = None) -> dict[int, str]:
     """Return the names given to the topics of a run, or of a cut of it, by topic; none where none was given."""
-    path = Path(folder) / cut_file(cut, NAMES)
+    path = own_path(folder, cut_file(cut, NAMES))
     try:
         given = json.loads(path.read_text("utf-8-sig"))
         names = {int(topic): checked_name(name) for topic, name in given.items()}

@@ -158,10 +158,17 @@ def recipe(named: str | Path | Recipe | Mapping[str, Any]) -> Recipe:
     return Recipe.from_dict(read_toml(path, "recipe"), path.stem)
 
 
+_LARGEST = 4 << 20  # letters of a file that a user wrote
+
+
 def read_toml(path: str | Path, what: str) -> dict[str, Any]:
     """Read a TOML file that a user wrote; ``what`` is what a sentence calls it."""
     try:
-        return tomllib.loads(Path(path).read_text("utf-8-sig"))
+        with Path(path).open(encoding="utf-8-sig") as file:
+            text = file.read(_LARGEST + 1)
+        if len(text) > _LARGEST:
+            raise ValueError(f"The {what} {path} is larger than anybody writes one: name another file.")
+        return tomllib.loads(text)
     except OSError as error:
         raise ValueError(f"The {what} {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

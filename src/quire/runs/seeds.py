@@ -11,7 +11,6 @@ A TOML file, or the same as data::
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,12 +18,14 @@ from typing import Any
 from quire.runs.names import checked_name
 from quire.runs.recipe import read_toml
 
+_STRONGEST = 1_000_000  # beyond, numbers would be none
+
 
 def read_seeds(given: Any) -> dict[str, Any]:
     """Return seeds as plain data, once they were found sound: a file, a table of topics, or names alone."""
     if isinstance(given, str | Path):
         given = read_toml(given, "file of seeds")
-        if "topics" not in given:
+        if not isinstance(given.get("topics"), Mapping):
             raise ValueError('A file of seeds needs a table [topics], with lines such as hockey = ["puck", "goalie"].')
     elif not isinstance(given, Mapping):
         given = {"topics": dict.fromkeys(given, ())}
@@ -34,8 +35,10 @@ def read_seeds(given: Any) -> dict[str, Any]:
     if unknown:
         raise ValueError(f"Seeds hold {unknown[0]!r}, which is not known: give topics and strength.")
     strength = given.get("strength", 1.0)
-    if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 <= strength < math.inf:
-        raise ValueError(f"The strength of seeds, {strength!r}, must be a number of at least 0.")
+    if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 <= strength <= _STRONGEST:
+        raise ValueError(
+            f"The strength of seeds, {strength!r}, must be a number of at least 0, at most {_STRONGEST:,}."
+        )
     topics = {_name(name): _seed(name, seed) for name, seed in given["topics"].items()}
     if not topics:
         raise ValueError("Seeds name no topic: give at least one.")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from quire.places.atomic import whole_file
 from quire.places.leftovers import locked
-from quire.runs.folder import reason
+from quire.runs.folder import own_path, reason
 from quire.runs.tree import Tree, check_tree, nodes_from
 from quire.runs.write import TREE, write_arrays
 
@@ -33,8 +33,9 @@ def tree_writer(tree: Tree | None) -> Callable[[Path], None] | None:
 
 def keep_tree(folder: Path, tree: Tree) -> None:
     """Put a tree beside a run that is there, whole or not at all."""
+    target = own_path(folder, TREE)
     try:
-        with locked(folder), whole_file(folder / TREE) as made:
+        with locked(folder), whole_file(target) as made:
             write_tree(made, tree)
     except OSError as error:
         raise ValueError(f"The tree could not be kept in {folder}: {reason(error)}.") from None
@@ -45,7 +46,7 @@ def read_tree(folder: Path, labels: Callable[[], NDArray[Any]], n_topics: int) -
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
-    path = folder / TREE
+    path = own_path(folder, TREE)
     if not path.exists():
         return None
     try:

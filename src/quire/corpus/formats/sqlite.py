@@ -58,7 +58,7 @@ def _read(name: str, opened: Open, size: int, request: Request, place: Place) ->
         sample = rows.frame(rows.names, next(rows.chunks(SAMPLE), []))
         table = Table(name, sample, rows.batches)
         return read_table(table, request, notes, place)
-    except (sqlite3.Error, OverflowError) as error:
+    except (sqlite3.Error, OverflowError, UnicodeError) as error:  # names, and words of SQLite, that are no UTF-8
         if request.sql is not None and isinstance(error, sqlite3.OperationalError):
             raise ValueError(f"{name} cannot answer the query ({error}): mend what --sql says.") from None
         raise ValueError(f"{name} is a damaged SQLite database, or none: copy or download it anew.") from None

@@ -68,7 +68,7 @@ def checked(edit: Edit) -> Edit:
     if missing or more:
         wrong = f"lacks {missing[0]!r}" if missing else f"has {more[0]!r}, which nobody asked for"
         raise ValueError(f"An edit {edit.what!r} {wrong}: it has {', '.join(fields) or 'nothing'}.")
-    if not isinstance(edit.who, str) or not isinstance(edit.when, str) or max(len(edit.who), len(edit.when)) > _LONGEST:
+    if not all(isinstance(said, str) and len(said) <= _LONGEST and _is_text(said) for said in (edit.who, edit.when)):
         raise ValueError(f"An edit {edit.what!r} should say in words who made it, and when.")
     if edit.cut is not None and not (_is_topic(edit.cut) and edit.what in OF_A_CUT):
         raise ValueError(
@@ -134,6 +134,11 @@ def _is_topic(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST
 
 
+def _is_text(value: str) -> bool:
+    """Say whether text can be written: JSON may hold halves of letters."""
+    return not any(0xD800 <= ord(c) < 0xE000 for c in value)
+
+
 def _topic(value: Any) -> int:
     if not _is_topic(value):
         raise ValueError(f"{str(value)[:20]!r} is no topic: they are numbered from 0.")
@@ -155,11 +160,7 @@ def _into(value: Any) -> int:
 
 def _text(noun: str) -> Callable[[Any], str]:
     def check(value: Any) -> str:
-        if (
-            not isinstance(value, str)
-            or not 0 < len(value) <= _LONGEST
-            or any(0xD800 <= ord(c) < 0xE000 for c in value)
-        ):
+        if not isinstance(value, str) or not 0 < len(value) <= _LONGEST or not _is_text(value):
             raise ValueError(f"{str(value)[:20]!r} is no {noun}: give it as text.")
         return value
 
@@ -194,7 +195,7 @@ def _words(value: Any) -> list[Any]:
         if isinstance(value, list)
         else [0]
     )
-    if len(flat) > 1000 or not all(isinstance(word, str) and len(word) <= _LONGEST for word in flat):
+    if len(flat) > 1000 or not all(isinstance(word, str) and len(word) <= _LONGEST and _is_text(word) for word in flat):
         raise ValueError("words should be a list of a topic's keywords.")
     return value  # type: ignore[no-any-return]
 

@@ -16,6 +16,8 @@ from quire.runs.names import with_names
 
 _WORDS = {"rename": "name", "note": "note"}  # edits that change nothing but words about topics
 
+_MOST = 10_000  # edits that hold and change topics: each takes a while to make again, and a log may be anybody's
+
 
 @dataclass(frozen=True, eq=False)
 class Edits:
@@ -68,6 +70,8 @@ def folded(run: Any, history: Sequence[Edit]) -> Any:
         return named(run, history)
     if not changes:
         return named(first, history)
+    if len(changes) > _MOST:
+        raise ValueError(f"Topics can be edited at most {_MOST:,} times, and this is one more: undo some edits first.")
     draft = Draft(first)
     draft.check_topics_change()
     for edit in changes:

@@ -15,20 +15,24 @@ def read_edits(path: str | Path) -> tuple[Edit, ...]:
     """Read edits from a file, a line each; refuse it as a whole where a line is none."""
     path, edits = Path(path), []
     try:
-        if path.stat().st_size > _LARGEST:
-            raise ValueError(f"{path} is too large for a log of edits: name the edits.jsonl of a run.")
-        text = path.read_text("utf-8-sig")
+        with path.open("rb") as file:
+            raw = file.read(_LARGEST + 1)  # also of what has no size, as a pipe or a device
+        text = raw.decode("utf-8-sig")
     except OSError as error:
         raise ValueError(f"{path} cannot be read ({error.strerror}): name the edits.jsonl of a run.") from None
     except UnicodeError:
         raise ValueError(f"{path} is damaged: it is no text in UTF-8; mend it, or move it away.") from None
+    if len(raw) > _LARGEST:
+        raise ValueError(f"{path} is too large for a log of edits: name the edits.jsonl of a run.")
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            edits.append(edit_from(json.loads(line)))
-        except (json.JSONDecodeError, RecursionError):
+            data = json.loads(line)
+        except (ValueError, RecursionError):  # also numbers of thousands of digits
             raise ValueError(f"{path} is damaged: line {number} is no JSON; mend it, or move it away.") from None
+        try:
+            edits.append(edit_from(data))
         except ValueError as error:
             raise ValueError(
                 f"{path} is damaged: line {number} is no edit; mend it, or move it away. {error}"

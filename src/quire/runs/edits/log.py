@@ -17,7 +17,7 @@ from quire.places.leftovers import locked
 from quire.runs.edits.entry import Edit
 from quire.runs.edits.fold import Edits, digest, parted
 from quire.runs.edits.lines import read_edits, written
-from quire.runs.folder import EDITED, read_head, stored_head, write_file, write_folder
+from quire.runs.folder import EDITED, own_path, read_head, stored_head, write_file, write_folder
 from quire.runs.names import NAMES, read_names
 from quire.runs.write import CutFiles
 
@@ -31,7 +31,7 @@ class ConflictError(ValueError):
 
 def read_log(folder: str | Path, first: Any) -> tuple[Edit, ...]:
     """Return the edits of a run; names that an older Quire kept in ``names.json`` are edits, too."""
-    path = Path(folder) / LOG
+    path = own_path(folder, LOG)
     if path.exists():
         return read_edits(path)
     sizes = {None: len(first.H), **{k: k for k in first.others}}
@@ -46,7 +46,7 @@ def read_log(folder: str | Path, first: Any) -> tuple[Edit, ...]:
 def state_folder(folder: str | Path, edits: Edits | Sequence[Edit]) -> Path | None:
     """Return where the state is kept that edits lead to; None where they change no topics."""
     changes = parted(edits.history if isinstance(edits, Edits) else edits)[0]
-    return Path(folder) / f"edited-{digest(changes)}" if changes else None
+    return own_path(folder, f"edited-{digest(changes)}") if changes else None
 
 
 def read_state(folder: Path) -> dict[str, Any] | None:
@@ -79,7 +79,7 @@ def commit(folder: str | Path, edits: Edits, state: CutFiles | None) -> Path:
     with locked(folder):
         _check_known(folder, edits)
         try:
-            write_file(folder / LOG, written(edits.history))
+            write_file(own_path(folder, LOG), written(edits.history))
         except OSError as error:
             why = error.strerror or error
             raise ConflictError(f"The edit could not be kept in {folder}: {why}; allow writing there.") from None

@@ -100,6 +100,22 @@ _HOMES = {
     "read_corpus": "quire.corpus.corpus",
 }
 
+# What a run shows of itself, by name: it stands above the runs, which may import nothing from there.
+_VIEWS = {
+    "found_documents": "quire.pages.found",
+    "map_figure": "quire.pages.figures.map",
+    "page_in_cell": "quire.pages.cell",
+    "stream_figure": "quire.pages.figures.stream",
+    "topics_figure": "quire.pages.figures.topics",
+}
+
+
+def _view(name: str) -> Any:
+    """Import what shows a run, when a run is asked to show itself."""
+    import importlib
+
+    return getattr(importlib.import_module(_VIEWS[name]), name)
+
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: ``import quire`` itself stays instant."""

@@ -19,9 +19,9 @@ def meant(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
-def counted(n: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+def counted(n: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun; a plural where it is not made by an s."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {plural or noun + 's'}"
 
 
 def were(n: int) -> str:
@@ -44,6 +44,16 @@ def short(word: str) -> str:
     """Return a word, cut where nobody could read it."""
     return word if len(word) <= LONGEST_WORD else word[: LONGEST_WORD - 1] + "…"
 
+
+DOING = {
+    "read": "Reading documents", "count": "Counting terms", "weigh": "Weighing",
+    "factorize": "Finding topics", "learn": "Learning classes", "describe": "Describing topics",
+    "assign": "Assigning documents", "page": "Making the page",
+    "save": "Saving", "returning": "Learning from halves", "elbow": "Looking for elbows",
+    "runs": "Making runs", "cuts": "Cutting elsewhere", "tree": "Growing the tree",
+    "held_out": "Holding out", "compare": "Comparing runs", "lambda": "Searching λ",
+    "edit": "Editing topics", "compile": "Compiling kernels",
+}  # fmt: skip
 
 Update = Callable[[int, int | None], None]  # so many done, of so many where that is known
 

@@ -9,7 +9,8 @@ from problems import themed
 
 import quire
 from quire.pages.layout import LAYOUTS, positions_of, topic_discs
-from quire.pages.points import label_names, packed_points, typicality_ranks
+from quire.pages.points import label_names, packed_points
+from quire.runs.ranks import typicality_ranks
 
 K, EACH = 5, 120
 

@@ -19,8 +19,9 @@ from quire.papers.corpora import NEWSGROUPS, Labelled, data_folder, informative_
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
 from quire.papers.journal import Journal
 from quire.papers.protocol import cell_of, clustered, drawn_classes, side_by_side, trimmed
-from quire.papers.results import new_figure, page, result_table, save_result, svg_of
+from quire.papers.results import page, result_table, save_result
 from quire.runs.recipe import recipe
+from quire.studies.figures import new_figure, svg_of
 
 
 def reproduce(*arguments):

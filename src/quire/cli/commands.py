@@ -10,10 +10,14 @@ from quire.cli.choose import choose
 from quire.cli.classes import classes
 from quire.cli.cluster import cluster
 from quire.cli.compare import compare
+from quire.cli.completion import add_completion
 from quire.cli.demo import demo
+from quire.cli.doctor import doctor
 from quire.cli.edit import edit
 from quire.cli.evaluate import evaluate
 from quire.cli.explain import explain
+from quire.cli.export import export
+from quire.cli.ls import ls
 from quire.cli.page import page
 from quire.cli.recipes import recipes
 from quire.cli.reproduce import reproduce
@@ -31,8 +35,8 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 for command in (
-    cluster, page, serve, edit, compare, choose, show, topics, tree, explain, assign, update, evaluate, classes,
-    recipes, reproduce,
-    demo, warm,
+    cluster, page, serve, edit, compare, choose, show, ls, topics, tree, explain, assign, update, export, evaluate,
+    classes, recipes, reproduce, demo, doctor, warm,
 ):  # fmt: skip
     app.command(command)
+add_completion(app)

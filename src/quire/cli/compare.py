@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from quire.cli.options import OUTPUT, AnotherCut, Json, RunFolder, whole
 from quire.cli.output import print_page, print_result
+from quire.messages import counted
 from quire.runs.folder import check_file, check_run
 
 
@@ -38,7 +39,8 @@ def compare(
     comparison = compared(here, there)
     names = run.resolve().name, other.resolve().name
     if names[0] == names[1] and len(here.cuts) > 1:
-        names = f"{names[0]}, {len(here.H)} topics", f"{names[1]}, {len(there.H)} topics"
+        many = [counted(len(run.H), "topic") for run in (here, there)]
+        names = f"{names[0]}, {many[0]}", f"{names[1]}, {many[1]}"
     left = None
     if out is not None:
         from quire.pages.file import write_page

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from quire.cli.options import OUTPUT, AnotherCut, RunFolder, whole
+from quire.cli.options import AnotherCut, Json, RunFolder, whole
 from quire.cli.output import print_result
 from quire.runs.folder import check_run
 
@@ -32,7 +32,7 @@ def edit(
         Path | None, Parameter(name="--import", help="make the edits of a file: those of another run, or of a page")
     ] = None,
     topics: AnotherCut = None,
-    json: Annotated[bool, Parameter(group=OUTPUT, negative="", help="print JSON instead of tables")] = False,
+    json: Json = False,
 ) -> None:
     """Change the topics of a run without another fit; it keeps every edit, and what it was before."""
     check_run(run)

@@ -71,13 +71,21 @@ RunFolder = Annotated[Path, Parameter(help="the folder of a run")]
 _ANOTHER = "look at another good number of topics, of those that the run tells"
 AnotherCut = Annotated[int | None, Parameter(name="--topics", converter=whole, help=_ANOTHER)]
 NewRunFolder = Annotated[Path | None, Parameter(group=OUTPUT, help="folder for the run [default: quire-NAME here]")]
+FLAG: dict[str, Any] = {"negative": "", "show_default": False}  # what is off unless it is typed needs no default
 Replace = Annotated[
-    bool, Parameter(group=OUTPUT, negative="", help="take the place of another run in that folder, without asking")
+    bool, Parameter(group=OUTPUT, help="take the place of another run in that folder, without asking", **FLAG)
 ]
-Json = Annotated[bool, Parameter(group=OUTPUT, negative="", help="print JSON instead of tables")]
-Quiet = Annotated[bool, Parameter(group=OUTPUT, negative="", help="print only where the run is")]
+Json = Annotated[bool, Parameter(group=OUTPUT, help="print JSON instead of tables", **FLAG)]
+Quiet = Annotated[bool, Parameter(group=OUTPUT, help="print only where the run is", **FLAG)]
 WithPage = Annotated[
-    bool, Parameter(name="--page", group=OUTPUT, negative="--no-page", help="write page.html, to look at in a browser")
+    bool,
+    Parameter(
+        name="--page",
+        group=OUTPUT,
+        negative="--no-page",
+        help="write page.html, to look at [default: --page]",
+        show_default=False,
+    ),
 ]
 ChoiceFolder = Annotated[
     Path | None, Parameter(help="what `quire choose --out` wrote: adds how the number of topics was found")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from quire.cli.options import AnotherCut, Json, RunFolder
+from quire.cli.options import FLAG, AnotherCut, Json, RunFolder
 from quire.cli.output import print_result, print_run
 from quire.cli.tree import tree as print_tree
 from quire.runs.folder import check_run
@@ -18,7 +18,7 @@ def show(
     topics: AnotherCut = None,
     document: Annotated[str | None, Parameter(help="the id of a document: print what is known of it")] = None,
     by: Annotated[str | None, Parameter(help="compare topics by these columns, as in age_group,region")] = None,
-    tree: Annotated[bool, Parameter(negative="", help="print the tree of topics, as `quire tree` does")] = False,
+    tree: Annotated[bool, Parameter(help="print the tree of topics, as `quire tree` does", **FLAG)] = False,
     json: Json = False,
 ) -> None:
     """Print a run again: what was read, its topics, its scores; one document; topics by columns; or their tree."""

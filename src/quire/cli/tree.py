@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from quire.cli.options import OUTPUT, Json, RunFolder, whole
+from quire.cli.options import FLAG, OUTPUT, Json, RunFolder, whole
 from quire.cli.output import live_stages, print_result, print_run
 from quire.runs.folder import check_run, check_target
 
@@ -27,7 +27,7 @@ def tree(
     depth: Annotated[int | None, Parameter(converter=whole, help="print so many levels [default: all]")] = None,
     cut: Annotated[int | None, Parameter(converter=whole, help="cut it at so many topics")] = None,
     out: Annotated[Path | None, Parameter(group=OUTPUT, help="with --cut: write the run with these topics")] = None,
-    newick: Annotated[bool, Parameter(group=OUTPUT, negative="", help="print it in the Newick format")] = False,
+    newick: Annotated[bool, Parameter(group=OUTPUT, help="print it in the Newick format", **FLAG)] = False,
     json: Json = False,
 ) -> None:
     """Print the tree of a run's topics; grow and keep one where there is none; cut it at any number of topics."""

@@ -9,7 +9,7 @@ import polars as pl
 from quire.corpus.dates import in_utc
 from quire.corpus.moments import possible
 from quire.corpus.strings import as_strings, blank_to_null
-from quire.messages import listed
+from quire.messages import counted, listed
 
 # Names of a run's own columns: a column of the user's that is called so gets another name.
 RESERVED = frozenset(
@@ -40,7 +40,8 @@ def sentence_of_left(sample: pl.DataFrame, taken: Iterable[str]) -> str | None:
     gone = [name for name, dtype in sample.schema.items() if name not in known and not _is_plain(dtype)]
     if not gone:
         n = len(sample.columns) - len(known) - MOST
-        return f"{n:,} columns beyond the first {MOST:,} are not kept." if n > 0 else None
+        are = "is" if n == 1 else "are"
+        return f"{counted(n, 'column')} beyond the first {MOST:,} {are} not kept." if n > 0 else None
     shown = listed([*map(repr, gone[:_FEW_NAMED]), *["others"] * (len(gone) > _FEW_NAMED)])
     return f"Column {shown} is not kept: it holds lists or records." if len(gone) == 1 else (
         f"Columns {shown} are not kept: they hold lists or records."

@@ -40,7 +40,7 @@ class Split:
     def words(self, n_before: int, n_after: int) -> str:
         """Say what became of texts."""
         if self.kind == ANSWERS:
-            return f"{n_before:,} rows became {n_after:,} documents, one for each answer."
+            return f"{counted(n_before, 'row')} became {counted(n_after, 'document')}, one for each answer."
         how = self.kind if self.kind in ("paragraphs", "pages") else f"about {self.size:,} {self.kind} each"
         return f"{counted(n_before, 'document')} {were(n_before)} split into {n_after:,} passages: {how}."
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from quire.backends.gpu.device import on_host
 from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.layout import CHAINS, LEAP, WIDTH
+from quire.messages import counted
 from quire.places.machine import Team, allowed_threads, in_order, single_threaded_blas
 
 _BLOCK = 2048  # points that are looked at together: fixed, so that threads change no bit
@@ -162,7 +163,7 @@ def seeds_apart(held: Points, k: int, rng: np.random.RandomState) -> NDArray[np.
 def draws_of(n: int, k: int, rng: np.random.RandomState) -> Draws:
     """Draw what the choice of k of n points takes: the same numbers as scikit-learn's ``kmeans_plusplus``."""
     if k > n:
-        raise ValueError(f"{k} means cannot be chosen from {n} documents: ask for fewer topics.")
+        raise ValueError(f"{k} means cannot be chosen from {counted(n, 'document')}: ask for fewer topics.")
     return Draws(int(rng.choice(n, p=np.full(n, 1 / n))), rng.uniform(size=(k - 1, 2 + int(math.log(k)))))
 
 

@@ -47,8 +47,8 @@ class FullText:
     # Of a query with more than 20,000 matches, the first 20,000 by row are ranked, ``total`` is 20,000 and
     # ``more`` is true.
 
-    def __init__(self, path: str | Path, documents: pl.DataFrame) -> None:
-        self._path = Path(path)
+    def __init__(self, path: str | Path | None, documents: pl.DataFrame) -> None:
+        self._path = None if path is None else Path(path)  # None: in a temporary file alone
         known = [name for name in ("id", "title", "text") if name in documents.columns]
         missing = [pl.lit("").alias(name) for name in ("id", "title", "text") if name not in known]
         self._documents = documents.select(*(pl.col(name).cast(pl.String) for name in known), *missing).fill_null("")
@@ -123,16 +123,20 @@ class FullText:
     def _prepare(self, reuse: bool) -> None:
         """Use the file again, or build it; where that fails, build a temporary one."""
         key = key_of(self._documents)
+        if self._path is None:
+            with suppress(sqlite3.Error, _ClosedError):
+                self._build("", key)
+            return
         try:
             if reuse and is_kept(self._path, key):
                 self._readers = Readers()
-                self._add_readers()
+                self._add_readers(self._path)
                 self._done = len(self._documents)
                 return
             with whole_file(self._path) as part:  # which this connection goes on to use under its new name
                 self._build(str(part), key)
                 seal(part)
-            self._add_readers()
+            self._add_readers(self._path)
         except (sqlite3.Error, OSError):
             self._readers.close()
             with suppress(sqlite3.Error, _ClosedError):  # a disk that is full twice: search finds what is there
@@ -140,10 +144,10 @@ class FullText:
         except _ClosedError:
             return
 
-    def _add_readers(self) -> None:
+    def _add_readers(self, path: Path) -> None:
         for _ in range(max(2, allowed_threads())):
             if not self._closed:
-                self._readers.add(read_only(self._path))
+                self._readers.add(read_only(path))
 
     def _build(self, path: str, key: str) -> None:
         self._readers, self._done = readers, _ = Readers(), 0

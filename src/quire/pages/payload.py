@@ -22,7 +22,7 @@ from quire.pages.encoding import json_bytes, json_lists, json_numbers, json_stri
 from quire.pages.explain import Explainer
 from quire.pages.layout import positions_of
 from quire.pages.periods import sparks, time_of
-from quire.pages.points import label_names, packed_points, typicality_ranks
+from quire.pages.points import label_names, packed_points
 from quire.pages.sections.by import value_columns
 from quire.pages.sections.registry import sections_of
 from quire.pages.sections.section import Asked
@@ -30,6 +30,7 @@ from quire.pages.sections.tree import node_column
 from quire.pages.topic_facts import term_table, topic_facts
 from quire.runs.contributions import MOST_TERMS, can_weigh
 from quire.runs.diff import term_shares
+from quire.runs.ranks import typicality_ranks
 from quire.runs.run import Run
 
 SCHEMA = 1

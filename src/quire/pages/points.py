@@ -16,26 +16,6 @@ from quire.runs.run import Run
 _NO_LABEL, _NO_DATE, _NOT_KNOWN = 65535, -(2**31), 255
 
 
-def typicality_ranks(run: Run) -> NDArray[np.int64]:
-    """Return the place of each document in its topic: the run's typical ones first, then by membership, then by row.
-
-    Documents without a topic are ranked among themselves.
-    """
-    labels = run.labels
-    typical = run.topics.select("typical").explode("typical").drop_nulls().with_row_index("place")
-    place = run.documents.select(typical="id").join(typical, on="typical", how="left", maintain_order="left")["place"]
-    named = place.cast(pl.Float64).fill_null(len(typical)).to_numpy()
-    behind = np.where(named < len(typical), named - len(typical) - 1, -run.documents["membership"].to_numpy())
-    small = (
-        labels.astype(np.int16) if len(run.H) < 1 << 15 else labels
-    )  # of which the sort takes a fraction of the time
-    order = np.lexsort((behind, small))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(labels + 1, minlength=len(run.H) + 1))])
-    rank = np.empty(len(labels), np.int64)
-    rank[order] = np.arange(len(labels)) - starts[labels[order] + 1]
-    return rank
-
-
 def label_names(documents: pl.DataFrame) -> list[str] | None:
     """Return the names of the known classes, sorted; None where no document has one."""
     if "label" not in documents.columns or not documents["label"].count():

@@ -15,9 +15,9 @@ from quire.engine.singular import leading_vectors
 from quire.papers.corpora import NEWSGROUPS, Labelled, read_texts
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
 from quire.papers.protocol import Halt, clustered, side_by_side
-from quire.papers.results import new_figure, svg_of
 from quire.runs.recipe import recipe
 from quire.scores.metrics import ari
+from quire.studies.figures import new_figure, svg_of
 from quire.text.trimming import Trimming, columns_kept
 
 _TROLLS = "russian_trolls.parquet"

@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from quire.messages import counted
 from quire.methods.ensemble.estimator import Ensemble
 from quire.methods.estimator import TopicEstimator
 from quire.places.parts import Blocks, brought
@@ -54,7 +55,8 @@ class Arrivals:
         rows = np.sort(np.argsort(-np.nan_to_num(self.novelty, nan=-1.0), kind="stable")[:most])
         rows = rows[self.came.row_sums[rows] > 0]
         if len(rows) < n:
-            raise ValueError(f"{n} new topics cannot be found in {len(rows)} documents that came: ask for fewer.")
+            came = counted(len(rows), "document")
+            raise ValueError(f"{n} new topics cannot be found in {came} that came: ask for fewer.")
         return self._split(rows, n)
 
     @property

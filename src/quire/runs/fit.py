@@ -19,8 +19,9 @@ from quire.backends.check import silent_rows
 from quire.corpus.notes import Notes
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
-from quire.messages import Update, counted
+from quire.messages import Update, counted, were
 from quire.methods.assignment import abstained
+from quire.methods.ensemble.cuts import Cut
 from quire.methods.ensemble.estimator import Ensemble
 from quire.methods.estimator import TopicEstimator
 from quire.methods.guide import Guide
@@ -39,8 +40,10 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 
 def n_topics(
     X: Blocks, terms: Terms, options: Options, chosen: Recipe, passages: NDArray[np.int64] | None = None
-) -> tuple[int, list[int] | None]:
-    """Return how many topics, and other good numbers (None where it was given); refuse more than there can be.
+) -> tuple[int, list[int] | None, dict[str, float] | None]:
+    """Return how many topics, other good numbers, and what speaks for each (None where it was given).
+
+    More than there can be are refused.
 
     ``passages`` are those of each whole document, where texts were split.
     Where there are seeds, there are at least as many topics, and no other numbers.
@@ -48,7 +51,8 @@ def n_topics(
     wanted = parse_topics(options.topics)
     seeds = 0 if options.seeds is None else len(read_seeds(options.seeds)["topics"])
     if isinstance(wanted, int) and wanted < seeds:
-        raise ValueError(f"There are seeds of {seeds} topics, and {wanted} were asked for: ask for {seeds} or more.")
+        asked = f"{wanted} {were(wanted)} asked for"
+        raise ValueError(f"There are seeds of {counted(seeds, 'topic')}, and {asked}: ask for {seeds} or more.")
     documents = X.shape[0] - _without_terms(X)
     most, what = min((documents, "written document"), (X.shape[1], "term"))
     if most == 0:
@@ -59,19 +63,22 @@ def n_topics(
             raise ValueError(f"{low} topics or more cannot be found in {counted(most, what)}: ask for fewer.")
         within = min(low, most), None if high is None else min(high, most)
         seen = seen_to_choose(X, terms, chosen)
-        k, *also = likely_cuts(seen, *within, options.threads, options.device, passages)
-        return (k, also) if not seeds else (max(k, seeds), [])
+        cuts = likely_cuts(seen, *within, options.threads, options.device, passages)
+        k, *also = (cut.k for cut in cuts)
+        if seeds:
+            return max(k, seeds), [], None
+        return k, also, {str(cut.k): round(cut.agreement, 3) for cut in cuts if cut.agreement == cut.agreement}
     if wanted > most:
         raise ValueError(f"{wanted} topics cannot be found in {counted(most, what)}: ask for at most {most:,}.")
-    return wanted, None
+    return wanted, None, None
 
 
 def likely_cuts(
     X: Any, lowest: int, highest: int | None, threads: int | None, device: str = "cpu",
     passages: NDArray[np.int64] | None = None,
-) -> list[int]:  # fmt: skip
+) -> list[Cut]:  # fmt: skip
     """Return up to three good numbers of topics, the best supported one first: the one verdict of all commands."""
-    return Ensemble(n_jobs=threads, device=device).likely_cuts(X, lowest, highest, passages)
+    return Ensemble(n_jobs=threads, device=device).supported_cuts(X, lowest, highest, passages)
 
 
 def seen_to_choose(X: Blocks, terms: Terms, chosen: Recipe) -> Blocks:

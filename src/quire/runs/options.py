@@ -143,14 +143,14 @@ class Options:
     """What a run is made with. None means: guess, or what the recipe says."""
 
     text: str | None = option(
-        None, "one, or several to be joined, as in likes,dislikes", commands=ASSIGNING, group=COLUMNS
+        None, "that holds the text; several are joined, as in likes,dislikes", commands=ASSIGNING, group=COLUMNS
     )
     each: bool = option(False, "of several texts, each is a document", commands=("cluster",), group=COLUMNS)
     split: str | None = option(
         None, "make passages the documents: paragraphs, sentences:5, words:300 or pages", commands=("cluster",),
         check=_check_split,
     )  # fmt: skip
-    id: str | None = option(None, commands=ASSIGNING, group=COLUMNS)
+    id: str | None = option(None, "that names each document, once", commands=ASSIGNING, group=COLUMNS)
     label: str | None = option(None, "known classes", commands=(*READING, "update"), group=COLUMNS)
     date: str | None = option(None, "for topics over time", commands=GATHERING, group=COLUMNS)
     title: str | None = option(None, "what to call a document", commands=GATHERING, group=COLUMNS)

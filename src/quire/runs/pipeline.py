@@ -25,6 +25,7 @@ from quire.runs.gathered import Gathered
 from quire.runs.hearing import heard_sample
 from quire.runs.load import load
 from quire.runs.options import Options, merged
+from quire.runs.progress import shown_stages
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
 from quire.runs.run import Run
@@ -151,7 +152,7 @@ def gather(
     tokens: Callable[[str], list[str]] | None = None,
 ) -> Gathered:
     """Gather documents into topics, stage by stage, at a place; who made the place closes it."""
-    stages = stages or Stages()
+    stages = stages or shown_stages()
     chosen = options.resolved_recipe(recipe)
     kept = checkpoint_of(place)
     corpus, terms, weight, X = (kept and kept.load("X")) or _weighed(
@@ -160,7 +161,7 @@ def gather(
     seeds = seeded(options, corpus, terms, chosen)
     guide = None if seeds is None else seeds.guide
     with stages.stage("factorize") as update:
-        k, also = n_topics(X, terms, options, chosen, corpus.passages)
+        k, also, agreement = n_topics(X, terms, options, chosen, corpus.passages)
         keeper = None if kept is None else LoopKeeper(kept)
         if kept is not None and options.dask is None:
             check_topics(memory_of(options.memory), k, X.shape[1])
@@ -168,6 +169,7 @@ def gather(
     with stages.stage("describe") as update:
         info = run_info(corpus.notes, options, chosen, terms)
         info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes), "also": also}
+        info |= {} if agreement is None else {"agreement": agreement}
         copies = copies_in(corpus, terms)
         info["corpus"]["sentences"] += [] if copies is None else copies.sentences()
         sample, heard = sample_of(corpus, terms, part_of(update, 0, 2)), heard_sample(corpus, terms)

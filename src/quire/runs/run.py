@@ -25,6 +25,7 @@ from quire.runs.edits.log import beside_run, commit, continues
 from quire.runs.edits.methods import Editing
 from quire.runs.novelty import Heard, Novelty
 from quire.runs.recipe import Recipe
+from quire.runs.showing import Showing
 from quire.runs.state import model_arrays, topic_arrays, vocabulary_state
 from quire.runs.tree import Tree
 from quire.runs.tree_file import tree_writer
@@ -43,7 +44,7 @@ class Assignment(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run(Editing):
+class Run(Editing, Showing):
     """Documents, their topics, and the model that new documents are assigned by.
 
     Attributes
@@ -452,14 +453,14 @@ class Run(Editing):
         >>> len(run.documents), run.history[0]["added"]
         (22, 2)
         """
-        from quire.messages import Stages
         from quire.places.memory import MemoryPlace
+        from quire.runs.progress import shown_stages
 
         wanted, reading = Wanted(new_topics, forget), reading_options(self, options)
         with MemoryPlace(n_jobs=reading.threads) as place:
             if labels is not None or dates is not None:
                 more = read_parts(more, reading.request(labels=labels, dates=dates), place)
-            made = updated(self, more, reading, place, Stages(), wanted, Run)
+            made = updated(self, more, reading, place, shown_stages(), wanted, Run)
             run: Run = made.run()
         return run
 
@@ -553,9 +554,6 @@ class Run(Editing):
         frame = isinstance(docs, pl.DataFrame | pl.LazyFrame) or hasattr(docs, "columns")
         text = self.info["options"].get("text") if frame or isinstance(docs, Path) else None
         return read_corpus(docs, text=text).texts()
-
-    def __repr__(self) -> str:
-        return f"<Run: {len(self.documents):,} documents, {len(self.H)} topics, recipe {self.recipe.name}>"
 
     def _assigned(self, W: NDArray[Any], silent: NDArray[np.bool_]) -> Assignment:
         labels, shares = self.estimator.assign_by(self._lengths, W, silent)

@@ -49,7 +49,7 @@ _SEEDS = _Rows(
 _SAYS: dict[str, Any] = {
     "quire": str, "created": str, "seed": int, "fingerprint": str, "parts": int, "n_topics": int, "bin": str | None,
     "runs": int | None, "also": list[int] | None, "cuts": list[int], "chosen": int, "options": {},
-    "history": _HISTORY, "seeds": _SEEDS,
+    "agreement": _Each(float), "history": _HISTORY, "seeds": _SEEDS,
     "versions": _Each(str), "timings": _Each(float), "scores": _Each(float),
     "fit": {"objective": float, "error": float, "iterations": int, "stopped": str},
     "terms": {

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quire.messages import counted
 from quire.runs.values import fits
 
 FEWEST_LEAVES, PER_TOPIC = 64, 4  # how many leaves a tree may have where nobody says: for each topic, or at least
@@ -109,7 +110,8 @@ class Tree:
         """
         most = len(self.leaves)
         if not 1 <= k <= most:
-            raise ValueError(f"The tree has {most:,} leaves and cannot be cut at {k}: ask for 1 to {most:,} topics.")
+            leaves = counted(most, "leaf", "leaves")
+            raise ValueError(f"The tree has {leaves} and cannot be cut at {k}: ask for 1 to {most:,} topics.")
         chosen = [node for node in self.nodes if self._born_at(node) <= k < (node.parts_at or most + 1)]
         chosen.sort(key=lambda node: (-node.size, node.number))
         place = np.full(len(self.nodes) + 1, -1, np.intp)  # −1 finds the last
@@ -182,7 +184,7 @@ class Tree:
         return 1 if node.parent is None else int(self.nodes[node.parent].parts_at or 1)
 
     def __repr__(self) -> str:
-        return f"<Tree: {len(self.nodes):,} nodes, {len(self.leaves):,} leaves>"
+        return f"<Tree: {counted(len(self.nodes), 'node')}, {counted(len(self.leaves), 'leaf', 'leaves')}>"
 
 
 def default_leaves(n_topics: int) -> int:

@@ -15,6 +15,7 @@ from quire.messages import Stages, counted, listed, were
 from quire.places.machine import allowed_threads
 from quire.runs.options import FACTORIZING, Options, merged
 from quire.runs.pipeline import read
+from quire.runs.progress import shown_stages
 from quire.runs.reading import Guide, documents_to_read
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
@@ -144,7 +145,7 @@ def classes_of(
     tokens: Callable[[str], list[str]] | None = None,
 ) -> Classes:
     """Say what each class of a corpus is about, stage by stage."""
-    stages = stages or Stages()
+    stages = stages or shown_stages()
     names, codes = _coded(corpus)
     chosen = options.resolved_recipe(own_recipe)
     with stages.stage("count") as update:

@@ -114,7 +114,7 @@ class Comparison:
         return self.there.with_columns(name, pl.col("keywords").list.eval(words)).to_dicts()
 
     def __repr__(self) -> str:
-        return f"<Comparison: {self.shared:,} documents in both, {self.moved.height:,} moved>"
+        return f"<Comparison: {counted(self.shared, 'document')} in both, {self.moved.height:,} moved>"
 
 
 def compare(run: Run, other: Run) -> Comparison:

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from quire.cli.reports.run import clean, keyword_line
 from quire.corpus.others import others_of
+from quire.messages import counted
 from quire.methods.assignment import largest
 from quire.runs.run import Run
 from quire.runs.why import no_document
@@ -54,7 +55,7 @@ def sureness_line(run: Run, row: dict[str, Any]) -> str:
         sentence += f"(membership {row['runner_up_membership']:.2f}, below {least:g})"
     runs = run.info.get("runs")
     if "passages" in row:
-        return f"{sentence}, of {row['passages']:,} passages"
+        return f"{sentence}, of {counted(row['passages'], 'passage')}"
     if runs is None or row["confidence"] is None:
         return sentence
     agreeing = round(row["confidence"] * runs)

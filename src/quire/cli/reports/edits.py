@@ -40,7 +40,7 @@ def log_report(run: Run) -> RenderableType:
         table.add_column(heading, no_wrap=heading != "What")
     for number, edit in enumerate(_edits(run), 1):
         step = edit.what in ("undo", "redo")
-        at = "" if edit.cut is None else f" (at {edit.cut} topics)"
+        at = "" if edit.cut is None else f" (at {counted(edit.cut, 'topic')})"
         what = clean(f"{edit}{at}", _LONGEST) + ("" if step or id(edit) in holding else " (undone)")
         style = "" if id(edit) in holding else "dim"
         table.add_row(str(number), clean(edit.when, 40), clean(edit.who, 40), what, style=style)

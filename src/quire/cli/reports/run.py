@@ -21,24 +21,16 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from quire.messages import Stages, also_good, counted, were
+from quire.messages import DOING, Stages, also_good, counted, listed, were
 from quire.runs.run import Run
 from quire.scores.registry import SCORES
 
-_DOING = {
-    "read": "Reading documents", "count": "Counting terms", "weigh": "Weighing",
-    "factorize": "Finding topics", "learn": "Learning classes", "describe": "Describing topics",
-    "assign": "Assigning documents", "page": "Making the page",
-    "save": "Saving", "returning": "Learning from halves", "elbow": "Looking for elbows",
-    "runs": "Making runs", "cuts": "Cutting elsewhere", "tree": "Growing the tree",
-    "held_out": "Holding out", "compare": "Comparing runs", "lambda": "Searching λ",
-}  # fmt: skip
 _CUTS = {
     "stop_words": "stop words", "min_count": "too rare", "min_df": "in too few documents",
     "max_df": "in too many documents", "cut_common": "too common", "keep_share": "rare",
     "stem": "joined with another word of the same stem", "numbers": "bare numbers", "emoji": "emoji",
 }  # fmt: skip
-_SOONER = _DOING["factorize"]  # may end long before all steps are made
+_SOONER = DOING["factorize"]  # may end long before all steps are made
 _FEW = 2  # sentences on what was left out of the keywords
 _IN_WORDS, _ONE_TO_ONE = ("homogeneity", "completeness"), ("accuracy", "purity")  # purity rises with topics by itself
 _EXTENTS = ((0.9, "nearly always"), (0.7, "mostly"), (0.4, "partly"), (-1.0, "hardly"))
@@ -98,7 +90,7 @@ class LiveStages(Stages):
 
     def begin(self, name: str) -> None:
         """Show a bar without an end, until an update knows it."""
-        self._task = self._progress.add_task(_DOING.get(name, name), total=None)
+        self._task = self._progress.add_task(DOING.get(name, name), total=None)
 
     def update(self, done: int, total: int | None) -> None:
         """Move the bar."""
@@ -153,7 +145,8 @@ def read_lines(run: Run) -> Iterator[str]:
     left_out = terms.get("left_out", [])
     yield from map(clean, left_out[:_FEW])
     if len(left_out) > _FEW:
-        yield f"The same for {len(left_out) - _FEW} more, which are named in run.json"
+        more = len(left_out) - _FEW
+        yield f"The same for {more} more, which {'is' if more == 1 else 'are'} named in run.json"
     silent = terms["documents_without"]
     if silent:
         yield f"{counted(silent, 'document')} {were(silent)} left unassigned: no kept term is in them"
@@ -175,12 +168,29 @@ def made_lines(run: Run) -> Iterator[str]:
     info = run.info
     fit = info["fit"]
     end = "" if fit["stopped"] != "max_iter" else "; not settled yet: raise max_iter in the recipe"
-    runs = f", {info['runs']} runs" if info.get("runs") else ""
-    yield clean(f"recipe {info['recipe']['name']}, seed {info['seed']}{runs}, {fit['iterations']} iterations{end}")
+    runs = f", {counted(info['runs'], 'run')}" if info.get("runs") else ""
+    steps = counted(fit["iterations"], "iteration")
+    yield clean(f"recipe {info['recipe']['name']}, seed {info['seed']}{runs}, {steps}{end}")
     if info.get("also") is not None:
-        is_chosen = info["n_topics"] == info.get("chosen", info["n_topics"])
-        yield f"{counted(info['n_topics'], 'topic')}{' chosen' if is_chosen else ''}{also_good(info['also'])}"
+        yield why_so_many(info)
     yield clean(", ".join(f"{name} {seconds:.2f} s" for name, seconds in info["timings"].items()))
+
+
+def why_so_many(info: dict[str, Any]) -> str:
+    """Say why there are so many topics, where that was not asked for, and which numbers are the next best."""
+    many = counted(info["n_topics"], "topic")
+    if info["n_topics"] != info.get("chosen", info["n_topics"]):
+        return f"{many}{also_good(info['also'])}"
+    agreement = info.get("agreement")
+    if agreement is None:  # of an older Quire
+        return f"{many} chosen{also_good(info['also'])}"
+    own = agreement.get(str(info["n_topics"]))
+    if own is None:
+        return f"{many} chosen by counting singular values: no number of topics came back in other documents"
+    why = f"{many} chosen: learnt from halves of the documents, they agree to {own:.2f} (1: the same)"
+    near = [f"{k} ({agreement[str(k)]:.2f})" if str(k) in agreement else str(k) for k in sorted(info["also"])]
+    rest = f"next best: {listed(near)}" if near else "no other number comes near"
+    return f"{why}, best for their number; {rest}"
 
 
 def topic_table(run: Run) -> Table:
@@ -225,10 +235,10 @@ def score_text(run: Run) -> str:
     left_out = _IN_WORDS if as_many else (*_IN_WORDS, *_ONE_TO_ONE)
     shown = {SCORES[name].word if name in SCORES else name: scores[name] for name in scores if name not in left_out}
     guess = run.guessed_classes
-    what = (
-        "known labels" if guess is None else f"values of {clean(guess)}, if these are known classes (--label says so)"
-    )
-    text = f"Against the {n_classes} {what}: " + ", ".join(f"{name} {value:.3f}" for name, value in shown.items())
+    many = counted(n_classes, "known label")
+    if guess is not None:
+        many = f"{counted(n_classes, 'value')} of {clean(guess)}, if these are known classes (--label says so)"
+    text = f"Against the {many}: " + ", ".join(f"{name} {value:.3f}" for name, value in shown.items())
     if as_many or any(name not in scores for name in _IN_WORDS):
         return text
     pure, whole = (f"{_extent(scores[name])} %s one %s each ({name} {scores[name]:.3f})" for name in _IN_WORDS)

@@ -27,8 +27,8 @@ from quire.papers.kim2008.runs import (
     topics_of,
 )  # fmt: skip
 from quire.papers.protocol import Halt
-from quire.papers.results import new_figure, svg_of
 from quire.scores.metrics import dispersion
+from quire.studies.figures import new_figure, svg_of
 
 TRIED = range(3, 9)
 SHOWN = (3, 4, 5, 6)

@@ -19,9 +19,9 @@ from quire.papers.kim2008.runs import (
     seed_of,
     task_of,
 )  # fmt: skip
-from quire.papers.results import new_figure, svg_of
 from quire.runs.recipe import recipe
 from quire.scores.metrics import sse
+from quire.studies.figures import new_figure, svg_of
 
 QUICK_K = (3, 5, 8, 12, 15, 20, 25, 30)
 RUNS = {"quick": 20, "full": 100}

@@ -14,7 +14,6 @@ from quire.methods.simplex import SimplexNMF
 from quire.papers.corpora import read_texts
 from quire.papers.experiment import Cell, Result, Setting
 from quire.papers.protocol import side_by_side
-from quire.papers.results import new_figure, svg_of
 from quire.papers.tsikhanovich2011.runs import DIFFERS, read_tdt2
 from quire.runs.calendar import over_time
 from quire.runs.recipe import recipe
@@ -22,6 +21,7 @@ from quire.scores.metrics import contingency, purity, soft_nmi
 from quire.studies.choosing.lambda_runs import fit_once
 from quire.studies.choosing.lambdas import search_lambda
 from quire.studies.class_fit import class_weights, fit_classes, reads_like
+from quire.studies.figures import new_figure, svg_of
 
 REUTERS = "reuters21578_single51.parquet"
 _CLASSES, _WORDS = 12, 8

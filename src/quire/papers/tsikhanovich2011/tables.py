@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
-from quire.papers.results import new_figure, svg_of
 from quire.papers.tsikhanovich2011.runs import (
     DIFFERS,
     TDT2,
@@ -22,6 +21,7 @@ from quire.papers.tsikhanovich2011.runs import (
 from quire.papers.tsikhanovich2011.streams import REUTERS, figure9, figure12
 from quire.studies.choosing.lambda_arithmetic import Cubic, fitted_cubic
 from quire.studies.choosing.lambdas import LambdaSearch, search_lambda
+from quire.studies.figures import new_figure, svg_of
 
 _NO_NEWEGG = "the 11,675 Newegg reviews were never published"
 

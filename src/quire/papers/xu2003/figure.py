@@ -12,9 +12,9 @@ from quire.methods.lsi import LSI
 from quire.papers.corpora import Labelled, read_matrix
 from quire.papers.experiment import Cell, Result, Setting
 from quire.papers.protocol import with_factorization
-from quire.papers.results import new_figure, svg_of
 from quire.runs.recipe import recipe
 from quire.scores.metrics import accuracy
+from quire.studies.figures import new_figure, svg_of
 
 _SYMBOLS = "o+^"
 _SIDES = (("NMF", "V"), ("SVD", "E"))

@@ -23,6 +23,7 @@ from quire.places.machine import allowed_threads
 from quire.runs.fit import likely_cuts, seen_to_choose
 from quire.runs.options import FACTORIZING, Options, merged
 from quire.runs.pipeline import read
+from quire.runs.progress import shown_stages
 from quire.runs.recipe import Recipe
 from quire.runs.recipe import recipe as find_recipe
 from quire.runs.terms import count_terms, weigh_terms
@@ -97,7 +98,7 @@ def choose(
     allowed = None if threads is None else allowed_threads(threads)
     where = {name: options[name] for name in ("device", "dask") if name in options}
     search = Search(numbers_to_try(k), by, runs, random_state, budget, cache, allowed, **where, open=k == "auto")
-    stages = stages or Stages()
+    stages = stages or shown_stages()
     chosen = find_recipe(FACTORIZING if recipe is None else recipe)
     if sp.issparse(source):
         return chosen_for(sp.csr_array(check_given(source, "quire.choose")), chosen, search, labels, stages)
@@ -115,7 +116,7 @@ def chosen_for_corpus(
     own_recipe: Recipe | None = None,
 ) -> Choice:
     """Count, weigh, and choose."""
-    stages = stages or Stages()
+    stages = stages or shown_stages()
     chosen = options.resolved_recipe(own_recipe)
     with stages.stage("count") as update:
         terms = count_terms(corpus, chosen, options, None, update)
@@ -135,7 +136,7 @@ def chosen_for(
 
     ``passages`` are those of each whole document, where rows are passages.
     """
-    stages, search = stages or Stages(), within(X, search)
+    stages, search = stages or shown_stages(), within(X, search)
     if search.by == "nmi":
         return _by_classes(X, search, labels, stages)
     until = None if search.budget is None else time.monotonic() + 60 * search.budget
@@ -144,7 +145,7 @@ def chosen_for(
         with stages.stage("returning"):
             highest = None if search.open else search.ks[-1]
             looked_at, how = X if seen is None else seen(), (search.threads, search.device, passages)
-            cuts = likely_cuts(looked_at, search.ks[0], highest, *how)
+            cuts = [cut.k for cut in likely_cuts(looked_at, search.ks[0], highest, *how)]
             search = replace(search, ks=[*search.ks, cuts[0]]) if search.open else search
     if search.by in ("all", "elbow"):
         with stages.stage("elbow"):

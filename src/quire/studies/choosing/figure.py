@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from quire.studies.figures import figure_class
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -18,14 +20,8 @@ _PANELS = (
 
 def choice_figure(choice: Any) -> Figure:
     """Return the figure of :meth:`quire.Choice.plot`."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError(
-            "Figures need matplotlib, which is not installed: pip install 'quire-topics[plots]'."
-        ) from None
     shown = choice.shown
-    figure = Figure(figsize=(11, 6.2 if shown else 3.4), layout="constrained")
+    figure = figure_class()(figsize=(11, 6.2 if shown else 3.4), layout="constrained")
     rows: Any = figure.subfigures(2, 1, height_ratios=[1, 0.8]) if shown else [figure]
     panels = rows[0].subplots(1, 3)
     for axis, (first, second, title) in zip(panels, _PANELS):

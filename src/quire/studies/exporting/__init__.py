@@ -1,0 +1,1 @@
+"""A run for other programs: one format a file, all of them by name in ``registry``."""

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from quire.cli.app import main
 from quire.cli.commands import app
 from quire.cli.reports.run import why_so_many
 from quire.messages import counted
@@ -53,3 +54,11 @@ def test_completion_is_installed_where_a_shell_finds_it(tmp_path, monkeypatch, c
     scripts = [path for path in tmp_path.rglob("*") if path.is_file() and "cluster" in path.read_text()]
     assert scripts
     assert str(scripts[0]) in told
+
+
+@pytest.mark.parametrize("command", ["show", "export", "page", "tree"])
+def test_a_command_without_its_run_says_what_it_needs(command, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["quire", command])
+    with pytest.raises(SystemExit):
+        main()
+    assert f"`quire {command}` needs a run: name a folder" in capsys.readouterr().err

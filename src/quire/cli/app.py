@@ -73,7 +73,7 @@ def _call(interrupts: list[int]) -> None:
     except CycloptsError as error:
         from quire.runs.other_names import option_meant
 
-        _fail(f"{option_meant(' '.join(str(error).split()))} `quire --help` lists commands and options.", 2)
+        _fail(_without_run(option_meant(" ".join(str(error).split()))), 2)
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except MemoryError:
@@ -91,6 +91,16 @@ def _call(interrupts: list[int]) -> None:
             raise
         words = " ".join(str(error).split()).rstrip(".")
         _fail(f"A library broke off ({words}): look whether memory, threads or open files are limited.", 2)
+
+
+def _without_run(sentence: str) -> str:
+    """Say what is missing where no run was named: the parser knows it as an option."""
+    import re
+
+    command = re.match(r'Command "(?:quire )?([\w -]+)" parameter "?(?:--run|RUN)"? requires an argument', sentence)
+    if command is None:
+        return f"{sentence} `quire --help` lists commands and options."
+    return f"`quire {command[1]}` needs a run: name a folder that `quire cluster` wrote; `quire ls` lists those here."
 
 
 def _listen(interrupts: list[int]) -> dict[int, Any]:

@@ -21,7 +21,6 @@ from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.messages import Update, counted, were
 from quire.methods.assignment import abstained
-from quire.methods.ensemble.cuts import Cut
 from quire.methods.ensemble.estimator import Ensemble
 from quire.methods.estimator import TopicEstimator
 from quire.methods.guide import Guide
@@ -63,11 +62,10 @@ def n_topics(
             raise ValueError(f"{low} topics or more cannot be found in {counted(most, what)}: ask for fewer.")
         within = min(low, most), None if high is None else min(high, most)
         seen = seen_to_choose(X, terms, chosen)
-        cuts = likely_cuts(seen, *within, options.threads, options.device, passages)
-        k, *also = (cut.k for cut in cuts)
+        (k, *also), agreement = likely_cuts(seen, *within, options.threads, options.device, passages)
         if seeds:
             return max(k, seeds), [], None
-        return k, also, {str(cut.k): round(cut.agreement, 3) for cut in cuts if cut.agreement == cut.agreement}
+        return k, also, {str(number): round(value, 3) for number, value in agreement.items()}
     if wanted > most:
         raise ValueError(f"{wanted} topics cannot be found in {counted(most, what)}: ask for at most {most:,}.")
     return wanted, None, None
@@ -76,9 +74,13 @@ def n_topics(
 def likely_cuts(
     X: Any, lowest: int, highest: int | None, threads: int | None, device: str = "cpu",
     passages: NDArray[np.int64] | None = None,
-) -> list[Cut]:  # fmt: skip
-    """Return up to three good numbers of topics, the best supported one first: the one verdict of all commands."""
-    return Ensemble(n_jobs=threads, device=device).supported_cuts(X, lowest, highest, passages)
+) -> tuple[list[int], dict[int, float]]:  # fmt: skip
+    """Return up to three good numbers of topics, the best supported one first, and how well topics agree at each.
+
+    It is the one verdict of all commands; agreement is not known where singular values were counted.
+    """
+    estimator = Ensemble(n_jobs=threads, device=device)
+    return estimator.likely_cuts(X, lowest, highest, passages), getattr(estimator, "_agreement", {})
 
 
 def seen_to_choose(X: Blocks, terms: Terms, chosen: Recipe) -> Blocks:

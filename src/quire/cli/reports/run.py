@@ -182,7 +182,7 @@ def why_so_many(info: dict[str, Any]) -> str:
     if info["n_topics"] != info.get("chosen", info["n_topics"]):
         return f"{many}{also_good(info['also'])}"
     agreement = info.get("agreement")
-    if agreement is None:  # of an older Quire
+    if agreement is None or (info["also"] and not agreement):  # of an older Quire
         return f"{many} chosen{also_good(info['also'])}"
     own = agreement.get(str(info["n_topics"]))
     if own is None:

@@ -252,28 +252,16 @@ class Ensemble(TopicEstimator):
             Where rows are passages of longer documents: how many, one after the other, each document has. More
             topics are then expected, the subjects within documents.
         """
-        return [cut.k for cut in self.supported_cuts(X, lowest, highest, passages)]
-
-    def supported_cuts(
-        self, X: Any, lowest: int = 2, highest: int | None = None, passages: ArrayLike | None = None
-    ) -> list[Cut]:
-        """Return :meth:`likely_cuts` with what speaks for each; NaN where singular values were counted.
-
-        Parameters
-        ----------
-        X, lowest, highest, passages
-            As for :meth:`likely_cuts`.
-        """
         X = as_rows(check_given(X, type(self).__name__))
         written = int((~silent_rows(X)).sum())
         most = min(_LOOKED_AT, max(_LOOKED_AT_VALUES * written // max(X.nnz, 1), 1))
         rows = drawn_rows(X, most, np.random.RandomState(0))
         cuts = self._cuts(brought(X, rows), lowest, highest, _passages(passages, X.shape[0], rows))
+        self._agreement = {cut.k: cut.agreement for cut in cuts}  # what speaks for each, for who is to be told
         if cuts:
-            return cuts
+            return [cut.k for cut in cuts]
         rows = self._sample(X, 0, np.random.RandomState(0)) if self._is_coarse(X) else np.arange(X.shape[0])
-        k = likely_topics(brought(X, rows), lowest, highest, self.tau, self.n_jobs, self._where)
-        return [Cut(k, math.nan, math.nan)]
+        return [likely_topics(brought(X, rows), lowest, highest, self.tau, self.n_jobs, self._where)]
 
     @property
     def finest_cut(self) -> int:

@@ -145,7 +145,7 @@ def chosen_for(
         with stages.stage("returning"):
             highest = None if search.open else search.ks[-1]
             looked_at, how = X if seen is None else seen(), (search.threads, search.device, passages)
-            cuts = [cut.k for cut in likely_cuts(looked_at, search.ks[0], highest, *how)]
+            cuts, _ = likely_cuts(looked_at, search.ks[0], highest, *how)
             search = replace(search, ks=[*search.ks, cuts[0]]) if search.open else search
     if search.by in ("all", "elbow"):
         with stages.stage("elbow"):

@@ -40,9 +40,9 @@ def test_one_is_no_plural():
 def test_why_so_many_topics_is_a_sentence():
     info = {"n_topics": 8, "chosen": 8, "also": [19, 5], "agreement": {"8": 0.83, "5": 0.8, "19": 0.61}}
     said = why_so_many(info)
-    assert re.search(r"8 topics chosen: .*halves.* 0\.83 .*next best: 5 \(0\.80\) and 19 \(0\.61\)", said)
+    assert re.search(r"8 topics chosen; also good: 5, 19\. .*halves.* 0\.83 .*; 5 to 0\.80 and 19 to 0\.61", said)
     assert "no other number" in why_so_many(info | {"also": []})
-    assert "singular values" in why_so_many(info | {"also": [], "agreement": {}})
+    assert "Singular values" in why_so_many(info | {"also": [], "agreement": {}})
     older = {"n_topics": 8, "also": [5]}
     assert why_so_many(older) == "8 topics chosen; also good: 5"
 

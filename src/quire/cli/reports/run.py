@@ -181,16 +181,16 @@ def why_so_many(info: dict[str, Any]) -> str:
     many = counted(info["n_topics"], "topic")
     if info["n_topics"] != info.get("chosen", info["n_topics"]):
         return f"{many}{also_good(info['also'])}"
-    agreement = info.get("agreement")
+    chosen, agreement = f"{many} chosen{also_good(info['also'])}", info.get("agreement")
     if agreement is None or (info["also"] and not agreement):  # of an older Quire
-        return f"{many} chosen{also_good(info['also'])}"
+        return chosen
     own = agreement.get(str(info["n_topics"]))
     if own is None:
-        return f"{many} chosen by counting singular values: no number of topics came back in other documents"
-    why = f"{many} chosen: learnt from halves of the documents, they agree to {own:.2f} (1: the same)"
-    near = [f"{k} ({agreement[str(k)]:.2f})" if str(k) in agreement else str(k) for k in sorted(info["also"])]
-    rest = f"next best: {listed(near)}" if near else "no other number comes near"
-    return f"{why}, best for their number; {rest}"
+        return f"{chosen}. Singular values were counted: no number of topics came back in other documents"
+    near = [f"{k} to {agreement[str(k)]:.2f}" for k in sorted(info["also"]) if str(k) in agreement]
+    rest = f"; {listed(near)}" if near else "; no other number comes near"
+    why = f"Learnt from halves of the documents, they agree to {own:.2f} (1: the same)"
+    return f"{chosen}. {why}, the best for their number{rest}"
 
 
 def topic_table(run: Run) -> Table:

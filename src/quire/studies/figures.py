@@ -23,7 +23,7 @@ class NoMatplotlibError(ImportError, ValueError):
 def library() -> Any:
     """Return the package; a sentence where it is not installed."""
     try:
-        import matplotlib
+        import matplotlib.figure
     except ImportError:
         raise NoMatplotlibError from None
     return matplotlib

@@ -8,8 +8,10 @@ UV := $(shell command -v uv 2>/dev/null)
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 CLIENTS_READY := $(VENV)/.clients-ready
+PANDAS2 := .venv-clients-pandas2
 LOWEST := .venv-lowest
 LOWEST_READY := $(LOWEST)/.ready
+LOWEST_CLIENTS := .venv-clients-lowest
 # Fast tests that cross every package and every dependency, optional ones too.
 SMOKE := tests/text/test_weight.py tests/corpus/test_folders.py tests/pages/test_serve.py \
   tests/test_examples.py::test_public_name_has_an_example_that_runs \
@@ -33,7 +35,7 @@ INSTALL = $(call INSTALL_INTO,$(VENV))
 
 MINUTES ?= 60
 
-.PHONY: help setup demo test test-python test-page test-all test-lowest test-clients torture page bench bench-page quality lint format docs lock clean
+.PHONY: help setup demo test test-python test-page test-all test-lowest test-clients test-clients-lowest torture page bench bench-page quality lint format docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -78,14 +80,19 @@ test-all: $(READY)  ## also the slow and data-heavy tests
 test-lowest: $(LOWEST_READY)  ## a few tests of each package with the lowest versions that pyproject.toml allows
 	$(LOWEST)/bin/python -m pytest -m "not slow" $(SMOKE)
 
-test-clients: $(CLIENTS_READY)  ## what other packages do with Quire, and scikit-learn's own tests with our classes
+test-clients: $(CLIENTS_READY) $(PANDAS2)/.ready  ## what other packages do with Quire, and scikit-learn's own tests with our classes
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal tests/clients
+	$(PANDAS2)/bin/python -m pytest -n $(JOBS) --dist worksteal tests/clients
 
-$(LOWEST_READY): pyproject.toml requirements/lowest.lock
-	$(MAKE_VENV) $(LOWEST)
-	$(call INSTALL_INTO,$(LOWEST)) --require-hashes -r requirements/lowest.lock
-	$(call INSTALL_INTO,$(LOWEST)) --no-deps --no-build-isolation -e .
-	$(LOWEST)/bin/quire warm
+test-clients-lowest: $(LOWEST_CLIENTS)/.ready  ## the same with the lowest versions, of theirs and of what Quire needs
+	$(LOWEST_CLIENTS)/bin/python -m pytest -n $(JOBS) --dist worksteal tests/clients
+
+# An environment of its own, from the lock file of the same name.
+.venv-%/.ready: requirements/%.lock pyproject.toml
+	$(MAKE_VENV) .venv-$*
+	$(call INSTALL_INTO,.venv-$*) --require-hashes -r requirements/$*.lock
+	$(call INSTALL_INTO,.venv-$*) --no-deps --no-build-isolation -e .
+	.venv-$*/bin/quire warm
 	@touch $@
 
 page:  ## build the page from web/ into the package (needs Node.js)
@@ -133,9 +140,15 @@ lock:  ## pin the newest versions that fit pyproject.toml (needs uv)
 	  --no-emit-find-links --custom-compile-command "make lock" -c requirements/dev.lock --group bench -o requirements/bench.lock
 	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --custom-compile-command "make lock" -c requirements/dev.lock --group clients -o requirements/clients.lock
+	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-emit-find-links --custom-compile-command "make lock" --extra all --group clients-pandas2 \
+	  pyproject.toml -o requirements/clients-pandas2.lock
+	uv pip compile --quiet --upgrade --resolution lowest-direct --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --extra all --group clients-pandas2 \
+	  pyproject.toml -o requirements/clients-lowest.lock
 	uv pip compile --quiet --upgrade --resolution lowest-direct --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --extra all --group lowest \
 	  pyproject.toml -o requirements/lowest.lock
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) $(LOWEST) quire-demo docs/_build web/node_modules web/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(PANDAS2) $(LOWEST_CLIENTS) quire-demo docs/_build web/node_modules web/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

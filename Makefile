@@ -84,8 +84,9 @@ test-clients: $(CLIENTS_READY) $(PANDAS2)/.ready  ## what other packages do with
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal tests/clients
 	$(PANDAS2)/bin/python -m pytest -n $(JOBS) --dist worksteal tests/clients
 
+# Loading with skops turns on what the lowest scikit-learn takes only with this variable.
 test-clients-lowest: $(LOWEST_CLIENTS)/.ready  ## the same with the lowest versions, of theirs and of what Quire needs
-	$(LOWEST_CLIENTS)/bin/python -m pytest -n $(JOBS) --dist worksteal tests/clients
+	SCIPY_ARRAY_API=1 $(LOWEST_CLIENTS)/bin/python -m pytest -n $(JOBS) --dist worksteal tests/clients
 
 # An environment of its own, from the lock file of the same name.
 .venv-%/.ready: requirements/%.lock pyproject.toml

@@ -18,7 +18,7 @@ from quire.runs.run import Run
 CORPORA = tuple(name for name in LABELLED if name != "sotu")  # whose classes are presidents: no subject is new
 CLASSES, FEWEST = 5, 20  # that are left out in turn, spread evenly over those of so many documents, by size
 HELD_OUT = 0.2  # of the documents of the other classes
-SIGNS = ("unknown", "gain", "cosine")  # the columns of what a run looks at
+SIGNS = ("unknown", "gain", "lead", "cosine", "nearest")  # the columns of what a run looks at
 UNUSUAL = 0.95
 
 

@@ -9,7 +9,7 @@ from benchmarks.quality.corpora import LABELLED, TEXTS
 from benchmarks.quality.results import Row
 from benchmarks.quality.shown import distinct, mean, pick, section, shown, source, table
 
-from quire.papers.results import new_figure, svg_of
+from quire.studies.figures import new_figure, svg_of
 
 FIGURE = "coverage.svg"
 

@@ -10,8 +10,8 @@ from benchmarks.quality.shown import distinct, mean, pick, section, source, tabl
 
 BAR = 0.85
 _COLUMNS = {"auroc": "novelty", "auroc_unknown": "unknown words", "auroc_gain": "telling words",
-            "auroc_cosine": "usual words", "auroc_unsure": "1 − membership", "above": "above 0.95",
-            "above_half": "above 0.5"}  # fmt: skip
+            "auroc_lead": "of one topic", "auroc_cosine": "usual words", "auroc_nearest": "nearest document",
+            "auroc_unsure": "1 − membership", "above": "above 0.95", "above_half": "above 0.5"}  # fmt: skip
 
 
 def novelty(data: dict[str, Any]) -> str:

@@ -111,6 +111,9 @@ def test_what_a_run_knows_is_kept_with_it_and_a_run_without_it_is_told(default, 
         ("novelty.scale", lambda array: array[:2]),
         ("novelty.quantiles", lambda array: array * np.nan),
         ("novelty.held", lambda array: array[:-1]),
+        ("novelty.example_terms", lambda array: array - 10**6),
+        ("novelty.whose", lambda array: array + 3),
+        ("novelty.times", lambda array: -array),
     ],
 )
 def test_a_damaged_part_is_a_sentence(default, tmp_path, monkeypatch, name, change):

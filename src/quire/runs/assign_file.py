@@ -22,8 +22,8 @@ from quire.places.place import Place
 from quire.runs.assigning import assigned_table
 from quire.runs.budget import memory_of, room_of
 from quire.runs.folder import check_file, reason
+from quire.runs.likeness import Heard
 from quire.runs.need import need_of
-from quire.runs.novelty import Heard
 from quire.runs.options import Options, declared_options, merged
 from quire.runs.run import Run
 from quire.runs.where import work_folder

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from quire.corpus.corpus import read_corpus
 from quire.corpus.formats.numbers import are_numbers
 from quire.runs.asked import Asked
-from quire.runs.novelty import Heard
+from quire.runs.likeness import Heard
 from quire.runs.tables import document_columns
 
 COLUMNS = ("id", "topic", "name", "membership", "runner_up", "runner_up_membership", "confidence", "novelty")

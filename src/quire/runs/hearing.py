@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from quire.corpus.corpus import Corpus
 from quire.places.parts import Blocks
-from quire.runs.novelty import Heard, Novelty, Profile
+from quire.runs.likeness import Heard
+from quire.runs.novelty import Novelty
 from quire.runs.telling import holding
 from quire.runs.terms import Terms
 from quire.runs.words import text_bytes
@@ -51,8 +52,8 @@ def learnt_novelty(
     ``held``: how many documents of each topic hold each term, where that is known.
     """
     held = holding(counts, topics, k)[0] if held is None else held
-    profile = Profile(held, np.bincount(topics[topics >= 0], minlength=k).astype(np.int64))
-    return Novelty.learnt(profile, sample.heard, topics[sample.rows])
+    documents = np.bincount(topics[topics >= 0], minlength=k).astype(np.int64)
+    return Novelty.learnt(held, documents, sample.heard, topics[sample.rows])
 
 
 def _heard_part(documents: pl.DataFrame, first: NDArray[np.int64], step: int, counts: Counts) -> tuple[None, list[Any]]:

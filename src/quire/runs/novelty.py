@@ -1,17 +1,13 @@
 """How unlike the documents of a run another one is: 0 as like them as any, 1 unlike all of them.
 
-Three things speak for a document being new: words that the run does not know, words that tell little of any topic,
-and few of a topic's usual words among its own. What each of them counts for is learnt from the run itself: its topics
-are left out in turn. Of the run's own documents all is computed as if each were not in it: else they would be too
-much like it (as their memberships are, which therefore say nothing here).
+What each sign (``likeness``) counts for is learnt from the run itself: its topics are left out in turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,119 +15,14 @@ from numpy.typing import NDArray
 
 from quire.places.indices import check_indices
 from quire.places.machine import allowed_threads, in_order
+from quire.runs.likeness import SIGNS, Heard, Profile, Signs
 
-_PRIOR = 1000.0  # words of the whole run that every topic holds to begin with
-_RARE = 0.1  # how often every term is there to begin with
+_EXAMPLES = 1500  # documents that others are held against, at most
 _LEFT_OUT = 20  # topics that are left out in turn, at most
 _FARTHEST = 6.0  # standard deviations beyond which nothing is more unusual
 _SAME = 1e-6  # the spread of a sign that is the same of all documents: it tells nothing
 _RIDGE, _STEPS = 10.0, 25  # of the regression
 _LENGTHS, _OF_A_LENGTH, _LEVELS = 4, 100, 101  # groups of like length, documents each needs, quantiles of each
-
-
-class Heard(NamedTuple):
-    """Documents as they are heard: how often each known term is in them, and how much there is of others."""
-
-    counts: sp.csr_array
-    unknown: NDArray[np.float64]  # Σ log(1 + how often)
-
-    def at(self, rows: NDArray[Any]) -> Heard:
-        """Return some of them."""
-        return Heard(self.counts[rows], self.unknown[rows])
-
-
-class _Signs(NamedTuple):
-    """What speaks for documents being new (columns), and how long they are, in log counts."""
-
-    values: NDArray[np.float64]
-    lengths: NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Profile:
-    """In how many documents of each topic each term is."""
-
-    held: sp.csr_array  # topics × terms
-    documents: NDArray[np.int64]  # of each topic
-
-    @cached_property
-    def anywhere(self) -> NDArray[np.float64]:
-        """In how many documents each term is."""
-        return np.asarray(np.bincount(self.held.indices, self.held.data, self.held.shape[1]), np.float64)
-
-    @cached_property
-    def least(self) -> float:
-        """In how many documents a term is at least, to be known: what counting dropped is in fewer."""
-        return float(self.anywhere[self.anywhere > 0].min(initial=np.inf))
-
-    def without(self, topic: int) -> Profile:
-        """Return what was known if there had never been a topic."""
-        rest = np.arange(len(self.documents)) != topic
-        profile = Profile(self.held[rest], self.documents[rest])
-        profile.__dict__["least"] = self.least
-        return profile
-
-    def signs(self, heard: Heard, own: int | None = None) -> _Signs:
-        """Return the signs of documents; of the run's ``own`` ones of a topic, as if each were not in it yet."""
-        n, (_, width) = int(self.documents.sum()), heard.counts.shape
-        row = np.repeat(np.arange(len(heard.unknown)), np.diff(heard.counts.indptr))
-        column, times = heard.counts.indices, np.log1p(heard.counts.data.astype(np.float64))
-
-        def sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
-            return np.asarray(np.bincount(row, values, len(heard.unknown)), np.float64)
-
-        def entries(values: NDArray[np.float64]) -> sp.csr_array:
-            return sp.csr_array((values, column, heard.counts.indptr), heard.counts.shape)
-
-        others = self.anywhere[column] - (own is not None)
-        known = others >= self.least
-        unknown = heard.unknown + sums(times * ~known)
-        times = times * known
-        lengths = sums(times) + unknown
-        gain = (entries(times) @ self._gains).toarray() + sums(times)[:, None] * self._offsets
-        rare = times * np.log((n + 1) / (np.maximum(others, 0) + 0.5))
-        cosine = (entries(rare) @ self._directions).toarray()
-        if own is not None:
-            held = np.maximum(self.held[[own]].toarray()[0][column] - 1, 0)
-            usual = (np.maximum(others, 0) + _RARE) / (self._sizes.sum() + _RARE * width)
-            rest = np.maximum(self._sizes[own] - np.diff(heard.counts.indptr), 0)[row] + _PRIOR
-            gain[:, own] = sums(times * np.log((held + _PRIOR * usual) / (rest * usual)))
-            cosine[:, own] -= sums(rare * self._rarity[column]) / max(self._norms[own], np.finfo(float).tiny)
-        norm = np.sqrt(sums(rare**2) + np.log(2) * unknown * np.log(n + 1) ** 2)
-        parts = (unknown, lengths), (-gain.max(axis=1), lengths), (-cosine.max(axis=1), norm)
-        return _Signs(np.column_stack([_ratio(*part) for part in parts]), lengths)
-
-    @cached_property
-    def _sizes(self) -> NDArray[np.float64]:
-        return np.asarray(self.held.sum(axis=1, dtype=np.float64)).ravel()
-
-    @cached_property
-    def _rarity(self) -> NDArray[np.float64]:
-        return np.asarray(np.log((self.documents.sum() + 1) / (self.anywhere + 0.5)))
-
-    @cached_property
-    def _gains(self) -> sp.csr_array:
-        """What a term (row) says for a topic against all, log p(term | topic) / p(term), beyond ``_offsets``."""
-        usual = (self.anywhere + _RARE) / (self._sizes.sum() + _RARE * self.held.shape[1])
-        return sp.csr_array(self._like(np.log1p(self.held.data / (_PRIOR * usual[self.held.indices]))).T)
-
-    @cached_property
-    def _offsets(self) -> NDArray[np.float64]:
-        return np.asarray(np.log(_PRIOR / (self._sizes + _PRIOR)))
-
-    @cached_property
-    def _norms(self) -> NDArray[np.float64]:
-        squares = self._like((self.held.data * self._rarity[self.held.indices]) ** 2)
-        return np.asarray(np.sqrt(squares.sum(axis=1))).ravel()
-
-    @cached_property
-    def _directions(self) -> sp.csr_array:
-        """The topics' usual terms (rows), rare ones counting more, of unit length."""
-        by = np.repeat(_ratio(np.ones(len(self._norms)), self._norms), np.diff(self.held.indptr))
-        return sp.csr_array(self._like(self.held.data * self._rarity[self.held.indices] * by).T)
-
-    def _like(self, values: NDArray[np.float64]) -> sp.csr_array:
-        return sp.csr_array((values, self.held.indices, self.held.indptr), self.held.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,17 +35,28 @@ class Novelty:
     quantiles: NDArray[np.float64]  # of the scores of the run's own documents, a row per group
 
     @classmethod
-    def learnt(cls, profile: Profile, heard: Heard, topics: NDArray[Any]) -> Self | None:
-        """Learn it from some of the run's documents, whose topics these are; None where none has a topic."""
+    def learnt(
+        cls, held: sp.csr_array, documents: NDArray[np.int64], heard: Heard, topics: NDArray[Any]
+    ) -> Self | None:
+        """Learn it from some of the run's documents, whose topics these are; None where none has a topic.
+
+        ``held``: how many documents of each topic hold each term; ``documents``: how many it has.
+        """
         there = np.unique(topics[topics >= 0])
         if not len(there):
             return None
-        left_out = set(there[:: -(-len(there) // _LEFT_OUT)].tolist()) if len(profile.documents) > 1 else set()
+        rows = np.flatnonzero(topics >= 0)
+        rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _EXAMPLES)).astype(np.intp)]
+        profile = Profile(held, documents, heard.counts[rows], topics[rows].astype(np.int64))
+        example = np.full(len(topics), -1, np.intp)
+        example[rows] = np.arange(len(rows))
+        left_out = set(there[:: -(-len(there) // _LEFT_OUT)].tolist()) if len(documents) > 1 else set()
 
-        def of_topic(t: int) -> tuple[_Signs, list[NDArray[np.float64]]]:
-            some = heard.at(np.flatnonzero(topics == t))
+        def of_topic(t: int) -> tuple[Signs, list[NDArray[np.float64]]]:
+            mine = np.flatnonzero(topics == t)
+            some = heard.at(mine)
             as_new = [profile.without(t).signs(some).values] if t in left_out else []
-            return profile.signs(some, own=t), as_new
+            return profile.signs(some, t, example[mine]), as_new
 
         first = of_topic(int(there[0]))  # by itself: what the profile keeps is made once
         rest = in_order(of_topic, [(t,) for t in there[1:].tolist()], allowed_threads(None))
@@ -186,29 +88,40 @@ class Novelty:
         held = self.profile.held
         counts = {"held": held.data.astype(np.int32), "terms": held.indices.astype(np.int32)}
         beside = {"documents": self.profile.documents, "scale": self.scale, "lengths": self.lengths}
-        return {**counts, "topics": held.indptr.astype(np.int64), **beside, "quantiles": self.quantiles}
+        some = self.profile.examples
+        examples = {"times": some.data, "example_terms": some.indices.astype(np.int32), "whose": self.profile.whose}
+        pointers = {"topics": held.indptr.astype(np.int64), "examples": some.indptr.astype(np.int64)}
+        return {**counts, **pointers, **beside, "quantiles": self.quantiles, **examples}
 
     @classmethod
     def restored(cls, state: Mapping[str, NDArray[Any]], k: int, n_terms: int) -> Self | None:
         """Return what :meth:`state` was taken of; None where a run has none, as it is older."""
-        if not state:
+        if "examples" not in state:
             return None
-        held = sp.csr_array((k, n_terms), dtype=np.float64)
-        held.data, held.indices, held.indptr = state["held"].astype(np.float64), state["terms"], state["topics"]
-        try:
-            check_indices(held, "the run")
-        except ValueError as error:
-            raise TypeError(str(error)) from None
-        shapes = state["documents"].shape == (k,) and state["scale"].shape == (3, 3)
+        held = _restored(state["held"].astype(np.float64), state["terms"], state["topics"], n_terms)
+        examples, whose = _restored(state["times"], state["example_terms"], state["examples"], n_terms), state["whose"]
+        shapes = held.shape[0] == k and state["documents"].shape == (k,) and state["scale"].shape == (3, SIGNS)
+        shapes &= whose.shape == examples.shape[:1] and bool(
+            ((whose >= 0) & (whose < k)).all() and (examples.data >= 0).all()
+        )
         shapes &= state["quantiles"].shape == (len(state["lengths"]) + 1, _LEVELS)
-        shapes &= state["lengths"].ndim == 1 and bool((held.data > 0).all() and (state["documents"] >= 0).all())
+        shapes &= state["lengths"].ndim == 1 and bool((held.data > 0).all() and (examples.data >= 0).all())
+        shapes &= bool((state["documents"] >= 0).all())
         if not shapes or not all(np.isfinite(array).all() for array in state.values()):
             raise TypeError("what is known of unlike documents is not whole")
-        return cls(Profile(held, state["documents"]), state["scale"], state["lengths"], state["quantiles"])
+        profile = Profile(held, state["documents"], examples, whose)
+        return cls(profile, state["scale"], state["lengths"], state["quantiles"])
 
 
-def _ratio(values: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.divide(values, by, out=np.zeros(len(values)), where=by > 0)
+def _restored(data: NDArray[Any], indices: NDArray[Any], indptr: NDArray[Any], width: int) -> sp.csr_array:
+    """Return a sparse matrix whose parts were kept, once they were found sound."""
+    matrix = sp.csr_array((len(indptr) - 1, width), dtype=data.dtype)
+    matrix.data, matrix.indices, matrix.indptr = data, indices, indptr
+    try:
+        check_indices(matrix, "the run")
+    except ValueError as error:
+        raise TypeError(str(error)) from None
+    return matrix
 
 
 def _standard(signs: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -23,7 +23,8 @@ from quire.runs.diff import TopicDiff, diff_of
 from quire.runs.edits.fold import Edits
 from quire.runs.edits.log import beside_run, commit, continues
 from quire.runs.edits.methods import Editing
-from quire.runs.novelty import Heard, Novelty
+from quire.runs.likeness import Heard
+from quire.runs.novelty import Novelty
 from quire.runs.recipe import Recipe
 from quire.runs.showing import Showing
 from quire.runs.state import model_arrays, topic_arrays, vocabulary_state

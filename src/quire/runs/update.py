@@ -31,7 +31,8 @@ from quire.runs.cut import Describer
 from quire.runs.fit import held_for, run_info, with_weights
 from quire.runs.gathered import Gathered
 from quire.runs.hearing import heard_sample
-from quire.runs.novelty import Heard, Novelty
+from quire.runs.likeness import Heard
+from quire.runs.novelty import Novelty
 from quire.runs.options import Options, declared_options, merged
 from quire.runs.terms import Terms
 from quire.runs.words import sample_of

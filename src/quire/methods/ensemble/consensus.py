@@ -41,6 +41,7 @@ _STARTS = 3  # of k-means, where runs are compared
 _SLIGHT = 1e-3  # memberships that do not count when runs are compared
 _MOST = 0.75  # share of the topics that must be left with documents when EM has settled
 _SEEDS = 0.3  # words that seeds of strength 1 hold, beside those of a topic of usual size
+_NARROW = 8  # memberships of a document, in all runs together, of which most are above 0: as where a leaf is parted
 _FEWEST = 3  # documents for each group that the consensus merges
 
 
@@ -286,6 +287,8 @@ class Runs:
 
         A random projection keeps distances (Johnson and Lindenstrauss 1984).
         """
+        if stacked.shape[1] <= _NARROW:
+            return stacked.toarray()
         if not 0 < self.sketch < stacked.shape[1]:
             return stacked
         signs = rng.randint(0, 2, (stacked.shape[1], self.sketch)) * 2 - 1

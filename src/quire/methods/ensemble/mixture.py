@@ -27,7 +27,7 @@ from quire.places.codec import storable
 from quire.places.machine import allowed_threads, in_order
 
 _ENOUGH = 20_000  # documents to learn one number from
-_TERMS, _VALUES = 2048, 1 << 17  # that are worked on together
+_VALUES = 1 << 17  # that are worked on together
 _SHARPEST = (0.1, 10.0)
 
 
@@ -101,7 +101,7 @@ class Reading:
         def read(some: slice) -> None:
             words[some] = X.data[some] / self.unit[X.indices[some]]
 
-        _in_pieces(read, words, _VALUES)
+        _in_pieces(read, words)
         return sp.csr_array((words, X.indices, X.indptr), X.shape)
 
     def of_words(self, n_terms: int) -> Reading:
@@ -154,9 +154,10 @@ def mixture_of(X: Matrix, shares: Factor, k: int, smoothing: float | Holdings, u
     return Mixture(terms.T, sizes / sizes.sum())
 
 
-def _in_pieces(task: Callable[[slice], Any], rows: Any, size: int = _TERMS) -> None:
+def _in_pieces(task: Callable[[slice], Any], rows: Any) -> None:
     """Call a task for some rows at a time, so that they stay in cache, on all cores; on a device for all at once."""
-    size = size if isinstance(rows, np.ndarray) else max(len(rows), 1)
+    width = math.prod(rows.shape[1:])
+    size = max(_VALUES // max(width, 1), 1) if isinstance(rows, np.ndarray) else max(len(rows), 1)
     pieces = [(slice(at, at + size),) for at in range(0, len(rows), size)]
     for _ in in_order(task, pieces, min(allowed_threads(None), len(pieces))):
         pass

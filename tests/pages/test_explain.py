@@ -11,7 +11,7 @@ from problems import themed
 import quire
 from quire.pages.explain import Explainer
 from quire.pages.payload import payload_of
-from quire.pages.periods import time_of
+from quire.pages.periods import is_word, time_of
 from quire.runs.contributions import can_weigh, weighted
 
 SPACE = ["the rocket orbited moons", "rockets orbit a moon", "orbiting rocket near the moon", "moon rocket orbit"]
@@ -133,6 +133,20 @@ def test_words_in_periods_are_sums_over_the_topics_documents(tmp_path):
             totals = [sum(weight for _, weight in pairs) for _, pairs in words]
             assert all(a >= 0.99 * b for a, b in pairwise(totals))
     assert time_of(quire.load(run.save(tmp_path / "run"))) == time
+
+
+def test_numbers_and_dates_are_no_words_of_a_period_nor_is_what_every_topic_has():
+    for term in ("22", "1st", "1987", "1980s", "3.5", "march", "Jan", "monday", "22 march"):
+        assert not is_word(term), term
+    for term in ("moon", "b2b", "march madness", "c++", "g7"):
+        assert is_word(term), term
+    themes = ("moon orbit rocket", "goal team match", "butter flour oven", "court judge trial")
+    texts = [f"{theme} january 1st said said said said" for theme in themes for _ in range(20)]
+    days = [datetime.date(2020, 1, 1) + datetime.timedelta(i) for i in range(80)]
+    run = quire.cluster(texts, 4, dates=days, random_state=0, max_share=1.0)
+    shown = {word for part in time_of(run)["bins"].values() for words in part["words"] for word, _ in words}
+    assert all(shown & set(theme.split()) for theme in themes)
+    assert not shown & {"january", "1st", "said"}
 
 
 def test_time_is_not_cut_into_too_many_pieces():

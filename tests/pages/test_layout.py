@@ -8,7 +8,7 @@ import pytest
 from problems import themed
 
 import quire
-from quire.pages.layout import LAYOUTS, positions_of, topic_discs
+from quire.pages.layout import LAYOUTS, leaves_below_topics, positions_of, topic_discs
 from quire.pages.points import label_names, packed_points
 from quire.runs.ranks import typicality_ranks
 
@@ -126,3 +126,23 @@ def test_columns_of_points_say_what_the_table_says(run):
     typical = [run.topics["typical"][t][0] for t in range(K)]
     own = [table["id"][int(np.flatnonzero((run.labels == t) & (rank == 0))[0])] for t in range(K)]
     assert own == typical
+
+
+def test_parts_of_a_topic_lie_side_by_side_where_there_is_a_tree():
+    themes = [f"{a} {b}" for a in ("moon orbit", "goal team") for b in ("red crimson", "blue azure", "green lime")]
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.permutation((theme + " ").split() * 4)) for theme in themes for _ in range(40)]
+    run = quire.cluster(texts, 2, random_state=0, tree=True)
+    found = positions_of(run, typicality_ranks(run))
+    deepest = run.hierarchy.deepest
+    parts = leaves_below_topics(run.hierarchy)[deepest]
+    assert len(np.unique(parts[parts >= 0])) >= 4
+    for topic in range(2):
+        own = np.flatnonzero((run.labels == topic) & (parts >= 0))
+        distance = np.linalg.norm(found.documents[own][:, None] - found.documents[own], axis=2)
+        same = parts[own][:, None] == parts[own]
+        off = ~np.eye(len(own), dtype=bool)
+        assert distance[same & off].mean() < 0.6 * distance[~same].mean()
+    table = np.rint(found.documents * 65535)
+    assert len(np.unique(table, axis=0)) == len(table)
+    assert np.array_equal(positions_of(run, typicality_ranks(run)).documents, found.documents)

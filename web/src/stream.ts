@@ -8,6 +8,7 @@
 import { stack, stackOffsetSilhouette, stackOrderInsideOut } from 'd3-shape'
 import { daysOfIso, isoOfDays } from './format'
 import type { Bin, Binned } from './payload'
+import { toldApart } from './time/order'
 
 /** First day of the bin after the one that begins on this day. */
 export function nextStart(start: string, bin: Bin): string {
@@ -70,8 +71,11 @@ export interface Stream {
 
 const SAMPLES = 400
 
-/** Stack all topics around a middle line; as shares, from 0 to 1. */
-export function streamOf(binned: Binned, bin: Bin, shares: boolean): Stream {
+/** How much the colours of two topics differ. */
+type Differ = (one: number, other: number) => number
+
+/** Stack all topics around a middle line; as shares, from 0 to 1. `differ`: bands that touch are to be told apart by it. */
+export function streamOf(binned: Binned, bin: Bin, shares: boolean, differ?: Differ): Stream {
   const edges = binEdges(binned.starts, bin)
   const n = binned.starts.length
   const topics = binned.counts
@@ -100,15 +104,23 @@ export function streamOf(binned: Binned, bin: Bin, shares: boolean): Stream {
       if (sum > 0) for (const row of rows) row[i] = (row[i]! * goal) / sum
     })
   }
-  return stacked([edges[0] ?? 0, ...at, edges[n] ?? 1], topics, rows, shares)
+  return stacked([edges[0] ?? 0, ...at, edges[n] ?? 1], topics, rows, shares, differ)
 }
 
-function stacked(at: number[], topics: number[], rows: number[][], shares: boolean): Stream {
+function stacked(
+  at: number[],
+  topics: number[],
+  rows: number[][],
+  shares: boolean,
+  differ: Differ = () => Infinity,
+): Stream {
   const samples = at.map((_, i) => i)
   const make = stack<unknown, number, number>()
     .keys(topics.map((_, i) => i))
     .value((i, key) => rows[key]![i] ?? 0)
-    .order(stackOrderInsideOut)
+    .order((series) =>
+      toldApart(stackOrderInsideOut(series), rows, (one, other) => differ(topics[one]!, topics[other]!)),
+    )
   if (!shares) make.offset(stackOffsetSilhouette)
   const bands = make(samples).map((series) => ({
     topic: topics[series.key]!,
@@ -203,6 +215,7 @@ export function placeWords(
   heaviest: number,
   widthOf: (word: string) => number,
 ): Placed[] {
+  if (!shape.x.some((_, i) => shape.bottom[i]! - shape.top[i]! >= SMALLEST * LINE + 1)) return []
   let best: Placed[] = []
   let most = 0
   for (const scale of SCALES) {
@@ -210,7 +223,27 @@ export function placeWords(
     const area = placed.reduce((sum, each) => sum + each.width * each.size, 0)
     if (area > most * 1.05) [best, most] = [placed, area]
   }
-  return best
+  return best.length ? best : oneWord(shape, candidates, middles, widthOf)
+}
+
+/** Where no word fits into its own period: the first of the topic's words that fits anywhere, as near to it as can be. */
+function oneWord(
+  shape: Shape,
+  candidates: Candidate[],
+  middles: number[],
+  widthOf: (word: string) => number,
+): Placed[] {
+  for (const each of candidates) {
+    const width = widthOf(each.word) * SMALLEST
+    const near = shape.x
+      .filter((_, i) => shape.bottom[i]! - shape.top[i]! >= SMALLEST * LINE + 1)
+      .sort((a, b) => Math.abs(a - middles[each.bin]!) - Math.abs(b - middles[each.bin]!))
+    for (const x of near) {
+      const place = freePlace(shape, [], x, width, SMALLEST * LINE)
+      if (place) return [{ ...each, ...place, size: SMALLEST, width }]
+    }
+  }
+  return []
 }
 
 function placedAt(

@@ -1,4 +1,5 @@
 /** The tree of topics as an icicle: a column a level, heights by documents. No DOM here. */
+import { between } from './palette'
 import type { Points, TreeNode } from './payload'
 
 /** A node where it is drawn: its column, and from where to where it reaches, from 0 to 1. */
@@ -101,4 +102,27 @@ export function rowsIn(nodes: TreeNode[], points: Points, node: number, topics: 
     if (inside[deepest] && topic >= 0 && topic < topics) rows.push(row)
   })
   return Uint32Array.from(rows)
+}
+
+const SHADE = 0.25 // how much lighter the first part of a topic is than the topic, and the next darker
+
+/** Colours of nodes: topics have theirs, their parts are lighter and darker by turns, what is above lies between its parts. */
+export function nodeColours(nodes: TreeNode[], topics: string[], paper: string, ink: string): string[] {
+  const found: (string | undefined)[] = nodes.map(({ topic }) => (topic === null ? undefined : topics[topic]))
+  const place = nodes.map(() => 0) // how many of its children were seen
+  nodes.forEach(({ parent }, node) => {
+    const above = parent === null ? undefined : found[parent]
+    if (found[node] || !above) return
+    const towards = place[parent!]!++ % 2 ? ink : paper
+    found[node] = between([above, towards], [1 - SHADE, SHADE])
+  })
+  for (let node = nodes.length - 1; node >= 0; node--) {
+    if (found[node]) continue
+    const parts = nodes.map((_, i) => i).filter((i) => nodes[i]!.parent === node && found[i])
+    found[node] = between(
+      parts.map((i) => found[i]!),
+      parts.map((i) => nodes[i]!.size),
+    )
+  }
+  return found as string[]
 }

@@ -13,7 +13,6 @@ import {
   type Place,
 } from '../src/map/camera'
 import { cameraAfter } from '../src/map/gestures'
-import { shownLabels, type Label } from '../src/map/labels'
 
 const size = { width: 900, height: 500 }
 const cameras: Camera[] = [WHOLE, { x: 0.2, y: 0.7, zoom: 5 }, { x: 0.9, y: 0.1, zoom: 120 }]
@@ -102,14 +101,4 @@ describe('camera', () => {
     for (const bad of ['', 'x', '1,2', 'NaN,0,1', '1,1,1,1', '0.5,0.5,-1', '0.5,0.5,Infinity'])
       expect(parseCamera(bad)).toEqual(WHOLE)
   })
-})
-
-test('labels: the first have the room, none lies on another, none outside', () => {
-  const label = (topic: number, x: number, y: number): Label => ({ topic, x, y, width: 100, height: 20 })
-  const shown = shownLabels(
-    [label(0, 200, 100), label(1, 250, 110), label(2, 320, 100), label(3, 200, 130), label(4, -5, 50)],
-    400,
-    300,
-  )
-  expect(shown.map((each) => each.topic)).toEqual([0, 2, 3])
 })

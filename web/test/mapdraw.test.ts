@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { inkOn } from '../src/colour'
-import { classColour, codesOf, paletteOf, rampAt, shownOf } from '../src/map/colours'
+import { focused, inkOn } from '../src/colour'
+import { classColours, codesOf, paletteOf, rampAt, shownOf } from '../src/map/colours'
 import { mixed } from '../src/map/canvas'
 import { nextBudget, pointLook, shuffled } from '../src/map/renderer'
 import type { Points } from '../src/payload'
@@ -60,9 +60,8 @@ describe('colours', () => {
   describe('a palette', () => {
     const css: Record<string, string> = {
       '--grey': '#808080',
-      '--ink': '#101010',
-      '--topic-0': '#ff0000',
-      '--topic-1': '#0000ff',
+      '--series-0': '#ff0000',
+      '--series-1': '#0000ff',
     }
     const colours = (palette: Uint8Array) =>
       Array.from({ length: palette.length / 4 }, (_, i) => [...palette.slice(4 * i, 4 * i + 4)])
@@ -74,27 +73,36 @@ describe('colours', () => {
       vi.stubGlobal('getComputedStyle', () => ({ getPropertyValue: (name: string) => css[name] ?? '' }))
       return colours(paletteOf(...of))
     }
-    test('classes in focus have their colours, others grey that is fainter, none its own', () => {
-      expect(made('class', 0, 3, [2, 0])).toEqual([
-        [16, 16, 16, 255],
+    test('what is not known is grey, then come the colours as they are', () => {
+      expect(made('class', ['#0000ff', '#00ff00'])).toEqual([
+        [128, 128, 128, 255],
         [0, 0, 255, 255],
-        [128, 128, 128, 166],
-        [255, 0, 0, 255],
+        [0, 255, 0, 255],
       ])
     })
     test('shares go from one end of the ramp to the other', () => {
-      const found = made('membership', 2, 0, [])
+      const found = made('membership', [])
       expect(found.length).toBe(256)
-      expect(found[0]).toEqual([16, 16, 16, 255])
+      expect(found[0]).toEqual([128, 128, 128, 255])
       expect(found[1]).toEqual([0, 0, 255, 255])
       expect(found[255]).toEqual([255, 0, 0, 255])
     })
     test('there is a colour for every topic and for none', () => {
-      expect(made('topic', 5, 0, []).length).toBe(6)
+      expect(made('topic', ['#000000', '#111111', '#222222', '#333333', '#444444']).length).toBe(6)
     })
   })
-  test('a class out of focus is grey', () => {
-    expect([classColour(4, [2, 4]), classColour(3, [2, 4])]).toEqual(['var(--topic-1)', 'var(--grey)'])
+  test('where some are in focus the others fade, and keep their hue', () => {
+    const own = ['#aa3300', '#0033aa']
+    expect(focused(own, [], false)).toEqual(own)
+    const [first, second] = focused(own, [0], false)
+    expect(first).toBe(own[0])
+    const [r, , b] = [1, 3, 5].map((at) => parseInt(second!.slice(at, at + 2), 16))
+    expect(b).toBeGreaterThan(r!)
+    expect(r).toBeGreaterThan(180)
+  })
+  test('every class has a colour of its own, one without documents too', () => {
+    const found = classColours(points, [1, 1, 0], false)
+    expect(new Set(found).size).toBe(3)
   })
   test('a ramp goes through its stops', () => {
     const stops: [number, number, number][] = [

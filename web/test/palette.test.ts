@@ -1,7 +1,8 @@
-/** The colours of topics are told apart by any kind of colour vision, on light paper and on dark. */
+/** Colours are told apart by any kind of colour vision, on light paper and on dark: those of curves, those of topics. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { N_COLOURS } from '../src/colour'
+import { between, coloursOf, differencesOf, type Placed } from '../src/palette'
+import { toldApart } from '../src/time/order'
 
 // Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.
 const VISION: Record<string, number[][]> = {
@@ -27,6 +28,7 @@ const VISION: Record<string, number[][]> = {
   ],
 }
 const LEAST = 15 // ΔE (CIE 1976); 2.3 is just noticeable
+const SERIES = 3
 
 const linear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 const rgb = (hex: string) => [1, 3, 5].map((at) => linear(parseInt(hex.slice(at, at + 2), 16) / 255))
@@ -53,37 +55,40 @@ function luminance(hex: string): number {
   return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!
 }
 
+function contrast(hex: string, other: number): number {
+  const [low, high] = [luminance(hex), other].sort((a, b) => a - b)
+  return (high! + 0.05) / (low! + 0.05)
+}
+
 const css = readFileSync(new URL('../src/style.css', import.meta.url), 'utf8')
 const themes = {
   light: css.slice(0, css.indexOf('@media (prefers-color-scheme: dark)')),
   dark: css.slice(css.indexOf(":root[data-theme='dark']")),
 }
+const differ = (one: string, other: string, matrix: number[][]) => {
+  const [a, b] = [lab(times(matrix, rgb(one))), lab(times(matrix, rgb(other)))]
+  return Math.hypot(...a.map((value, at) => value - b[at]!))
+}
 const hexOf = (theme: string, name: string) => new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(theme)![1]!
 
 describe.each(Object.entries(themes))('%s', (_, theme) => {
   const colours = [
-    ...Array.from({ length: N_COLOURS }, (_, i) => hexOf(theme, `topic-${i}`)),
-    hexOf(theme, 'grey'), // topics without a colour
-    hexOf(theme, 'ink'), // no topic
+    ...Array.from({ length: SERIES }, (_, i) => hexOf(theme, `series-${i}`)),
+    hexOf(theme, 'grey'), // no topic
+    hexOf(theme, 'ink'),
   ]
 
   test.each(Object.entries(VISION))('no two look alike: %s', (_, matrix) => {
-    const seen = colours.map((hex) => lab(times(matrix, rgb(hex))))
-    for (let i = 0; i < seen.length; i++)
-      for (let j = 0; j < i; j++) {
-        expect(
-          Math.hypot(...seen[i]!.map((value, at) => value - seen[j]![at]!)),
-          `${colours[i]} and ${colours[j]}`,
-        ).toBeGreaterThan(LEAST)
-      }
+    for (let i = 0; i < colours.length; i++)
+      for (let j = 0; j < i; j++)
+        expect(differ(colours[i]!, colours[j]!, matrix), `${colours[i]} and ${colours[j]}`).toBeGreaterThan(
+          LEAST,
+        )
   })
 
   test('each stands out from the paper by 3 to 1', () => {
     const paper = luminance(hexOf(theme, 'paper'))
-    for (const hex of colours.slice(0, N_COLOURS)) {
-      const [low, high] = [luminance(hex), paper].sort((a, b) => a - b)
-      expect((high! + 0.05) / (low! + 0.05), hex).toBeGreaterThan(3)
-    }
+    for (const hex of colours.slice(0, SERIES)) expect(contrast(hex, paper), hex).toBeGreaterThan(3)
   })
 })
 
@@ -94,4 +99,106 @@ test('both ways to the dark say the same', () => {
   )
   const values = (text: string) => [...text.matchAll(/--[\w-]+: #[0-9a-f]{6}/g)].map(([each]) => each)
   expect(values(asked)).toEqual(values(themes.dark).slice(0, values(asked).length))
+})
+
+/** Numbers that look random and are always the same. */
+function dice(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 48271) % 2147483647
+    return state / 2147483647
+  }
+}
+
+function scattered(n: number): Placed[] {
+  const roll = dice(n + 11)
+  return Array.from({ length: n }, () => ({ x: roll(), y: roll(), size: Math.ceil(100 * roll()) }))
+}
+
+/** Pairs of a place and one of its five nearest. */
+function nearPairs(places: Placed[]): [number, number][] {
+  return places.flatMap((own, i) =>
+    places
+      .map((other, j) => [Math.hypot(own.x - other.x, own.y - other.y), j] as const)
+      .filter(([, j]) => j !== i)
+      .sort((a, b) => a[0] - b[0])
+      .slice(0, 5)
+      .map(([, j]) => [i, j] as [number, number]),
+  )
+}
+
+describe.each([
+  ['light', false],
+  ['dark', true],
+] as const)('topics, %s', (theme, dark) => {
+  test.each([2, 5, 8, 24, 89, 220])('near ones of %i are told apart by everybody', (n) => {
+    const places = scattered(n)
+    const found = coloursOf(places, dark)
+    const pairs = nearPairs(places)
+    for (const [vision, matrix] of Object.entries(VISION)) {
+      const floor = vision === 'all' ? (n <= 8 ? 25 : 12) : n <= 8 ? 12 : 7
+      const each = pairs.map(([i, j]) => differ(found[i]!, found[j]!, matrix)).sort((a, b) => a - b)
+      expect(each[0], vision).toBeGreaterThan(floor)
+      expect(each[Math.floor(each.length / 10)], vision).toBeGreaterThan(13)
+    }
+  })
+  test('none is given twice, none is grey, each stands out from the paper by 3 to 1', () => {
+    const found = coloursOf(scattered(89), dark)
+    expect(new Set(found).size).toBe(89)
+    const paper = luminance(hexOf(themes[theme], 'paper'))
+    for (const hex of found) {
+      expect(contrast(hex, paper), hex).toBeGreaterThan(2.98)
+      const [, a, b] = lab(rgb(hex))
+      expect(Math.hypot(a!, b!), hex).toBeGreaterThan(8)
+    }
+  })
+  test('the same places give the same colours, also with none, with one, and all in one place', () => {
+    expect(coloursOf(scattered(40), dark)).toEqual(coloursOf(scattered(40), dark))
+    expect(coloursOf([], dark)).toEqual([])
+    expect(coloursOf([{ x: 0.5, y: 0.5, size: 3 }], dark)).toHaveLength(1)
+    const heap = Array.from({ length: 9 }, () => ({ x: 0.5, y: 0.5, size: 1 }))
+    expect(new Set(coloursOf(heap, dark)).size).toBe(9)
+  })
+  test('hues go around the map', () => {
+    const ring = Array.from({ length: 12 }, (_, i) => ({
+      x: 0.5 + 0.4 * Math.cos((i * Math.PI) / 6),
+      y: 0.5 + 0.4 * Math.sin((i * Math.PI) / 6),
+      size: 1,
+    }))
+    const hues = coloursOf(ring, dark).map((hex) => {
+      const [, a, b] = lab(rgb(hex))
+      return Math.atan2(b!, a!) / (2 * Math.PI)
+    })
+    const apart = (i: number, j: number) => Math.abs(((hues[i]! - hues[j]! + 1.5) % 1) - 0.5)
+    const mean = (step: number) => hues.reduce((sum, _, i) => sum + apart(i, (i + step) % 12), 0) / 12
+    expect(mean(1)).toBeLessThan(mean(3))
+    expect(mean(3)).toBeLessThan(mean(6))
+  })
+})
+
+test('bands that touch are told apart, whatever colours come', () => {
+  const roll = dice(5)
+  const colours = coloursOf(scattered(60), false)
+  const apart = differencesOf(colours)
+  const values = colours.map(() => Array.from({ length: 30 }, () => Math.max(0, roll() - 0.4)))
+  const least = (order: number[]) => {
+    const found: number[] = []
+    for (let bin = 0; bin < 30; bin++) {
+      const there = order.filter((row) => values[row]![bin]! > 0)
+      for (let i = 1; i < there.length; i++) found.push(apart[there[i]! * 60 + there[i - 1]!]!)
+    }
+    return found.sort((a, b) => a - b)
+  }
+  const before = colours.map((_, i) => i)
+  const after = toldApart(before, values, (i, j) => apart[i * 60 + j]!)
+  expect([...after].sort((a, b) => a - b)).toEqual(before)
+  const share = (order: number[]) => least(order).filter((each) => each < 8).length / least(order).length
+  expect(share(after)).toBeLessThan(share(before) / 2)
+  expect(toldApart([], [], () => 0)).toEqual([])
+})
+
+test('what lies between colours is none of them, and the heavier is nearer', () => {
+  expect(between(['#ff0000', '#0000ff'], [1, 0])).toBe('#ff0000')
+  const mixed = between(['#ff0000', '#0000ff'], [3, 1])
+  expect(parseInt(mixed.slice(1, 3), 16)).toBeGreaterThan(parseInt(mixed.slice(5, 7), 16))
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Points, TreeNode } from '../src/payload'
-import { childrenOf, keyTo, layout, leavesOf, pathTo, rowsIn, sizesIn } from '../src/tree'
+import { childrenOf, keyTo, layout, leavesOf, nodeColours, pathTo, rowsIn, sizesIn } from '../src/tree'
 
 const node = (parent: number | null, size: number, parts_at: number | null = null, aside = 0): TreeNode => ({
   parent,
@@ -74,4 +74,17 @@ describe('the tree', () => {
     expect(sizesIn(NODES, found, 2)).toEqual([4, 2, 2, 1, 1, 1, 0])
     expect(pathTo(NODES, 5)).toEqual([0, 2, 5])
   })
+})
+
+test('nodes have the colours of topics; parts of one differ from it and from each other, the root lies between', () => {
+  const nodes = NODES.map((each, i) => ({ ...each, topic: i === 1 ? 0 : i === 2 ? 1 : null }))
+  const found = nodeColours(nodes, ['#aa0000', '#0000aa'], '#ffffff', '#000000')
+  expect(found.slice(1, 3)).toEqual(['#aa0000', '#0000aa'])
+  expect(new Set(found).size).toBe(nodes.length)
+  const channels = (hex: string) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16))
+  const [r, , b] = channels(found[0]!)
+  expect(r).toBeGreaterThan(b!) // the first topic is larger
+  expect(b).toBeGreaterThan(0)
+  const [red, , blue] = channels(found[4]!)
+  expect(red).toBeGreaterThan(blue!) // a part keeps the hue of its topic
 })

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from quire.methods.output import giving_arrays
 from quire.places.machine import allowed_threads, in_order
 from quire.runs.run import Run
+from quire.runs.tree import Tree
 
 _MARGIN = 0.04
 _FILLED = 0.4  # of the square by the discs of topics
@@ -97,10 +98,7 @@ def _by_topics(run: Run, rank: NDArray[Any]) -> Positions:
     nearest = np.where(labels < 0, run.documents["runner_up"].to_numpy(), labels)
     sizes = np.bincount(labels[labels >= 0], minlength=len(centres))
     apart, own = _towards_others(run, centres), np.maximum(nearest, 0)
-    # The rank turns by the golden angle and goes outwards: a sunflower, where no two seeds meet.
-    place = rank + 0.5
-    radius = radii[own] * np.sqrt(place / np.maximum(sizes[own], 1))
-    seed = np.stack([np.cos(_GOLDEN * place), np.sin(_GOLDEN * place)], axis=1) * radius[:, None]
+    seed = _seeds(run, rank, radii, own, sizes)
     inside = labels >= 0
     mean = [np.bincount(own[inside], way[inside], len(centres)) / np.maximum(sizes, 1) for way in apart.T]
     positions = centres[own] + seed + _PULL * (apart - np.transpose(mean)[own])  # a topic stays where it is as a whole
@@ -108,6 +106,63 @@ def _by_topics(run: Run, rank: NDArray[Any]) -> Positions:
     positions[unsure] = centres[own[unsure]] + apart[unsure] + 0.02 * (_hashed(unsure) - 0.5)
     positions[silent] = _at_the_border(silent)
     return Positions(centres, np.clip(positions, 0, 1))
+
+
+def _seeds(
+    run: Run, rank: NDArray[Any], radii: NDArray[np.float64], own: NDArray[Any], sizes: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Return the way from the centre of its topic to each document, or, where there is a tree, of its part of it."""
+    # The rank turns by the golden angle and goes outwards: a sunflower, where no two seeds meet.
+    place, whole, radius, start = rank + 0.5, np.maximum(sizes, 1)[own], radii[own], np.zeros((len(own), 2))
+    if run.hierarchy is not None:
+        parts, n = leaves_below_topics(run.hierarchy), len(run.hierarchy.nodes)
+        deepest = run.hierarchy.deepest
+        part = np.where((run.labels >= 0) & (deepest >= 0), parts[deepest], -1)
+        there = np.flatnonzero(part >= 0)
+        discs = _discs_within(part[there], own[there], radii, n)
+        order = there[np.lexsort((rank[there], part[there]))]
+        counts = np.bincount(part[there], minlength=n)
+        firsts = np.cumsum(counts) - counts
+        place[order] = np.arange(len(order)) - firsts[part[order]] + 0.5
+        whole[there], radius[there] = counts[part[there]], discs[part[there], 2]
+        start[there] = discs[part[there], :2]
+    angle = _GOLDEN * place
+    return np.asarray(
+        start + np.stack([np.cos(angle), np.sin(angle)], axis=1) * (radius * np.sqrt(place / whole))[:, None]
+    )
+
+
+def leaves_below_topics(tree: Tree) -> NDArray[np.int64]:
+    """Return for every node itself, where it lies below a topic of the run and has documents of its own; else −1."""
+    nodes, below = tree.nodes, np.zeros(len(tree.nodes), bool)
+    for number, node in enumerate(nodes):
+        below[number] = node.parent is not None and (below[node.parent] or nodes[node.parent].topic is not None)
+    split = {node.parent for node in nodes if node.parent is not None}
+    topics = [number for number, node in enumerate(nodes) if node.topic is not None and number in split]
+    found = np.where(below, np.arange(len(nodes)), -1)
+    found[topics] = topics  # what is in none of its parts is a part, too
+    return np.asarray(found)
+
+
+def _discs_within(
+    part: NDArray[Any], topic: NDArray[Any], radii: NDArray[np.float64], n_parts: int
+) -> NDArray[np.float64]:
+    """Return centre and radius of each part within the disc of its topic: side by side, in the order of the tree."""
+    discs = np.zeros((n_parts, 3))
+    counts = np.bincount(part, minlength=n_parts)
+    of = np.zeros(n_parts, np.int64)
+    of[part] = topic
+    for one in np.unique(topic):
+        own = np.flatnonzero((of == one) & (counts > 0))
+        share = counts[own] / counts[own].sum()
+        radius = radii[one] * np.sqrt(share)
+        angle = 2 * np.pi * (np.cumsum(share) - share / 2)
+        around = 0.6 * radii[one] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        centres = _pushed_apart(around, radius) if len(own) > 1 else np.zeros((1, 2))
+        centres = centres - (share[:, None] * centres).sum(axis=0)
+        shrunk = radii[one] / float((np.linalg.norm(centres, axis=1) + radius).max())
+        discs[own] = np.column_stack([centres * shrunk, radius * shrunk])
+    return discs
 
 
 def _towards_others(run: Run, centres: NDArray[np.float64]) -> NDArray[np.float64]:

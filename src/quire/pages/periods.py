@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import calendar
+import re
+from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +21,9 @@ from quire.runs.run import Run
 
 MOST_BINS, N_WORDS = 400, 12
 _BLOCK = 1 << 15  # documents whose weights are looked at together
+_IN_MANY = 4  # a word that is heavy in more than one topic of so many tells none of them
+_DAYS = {name.lower() for names in (calendar.month_name, calendar.month_abbr, calendar.day_name) for name in names}
+_NUMBER = re.compile(r"[\W\d_]+|\d+(st|nd|rd|th|s)")
 
 
 def sparks(run: Run) -> tuple[str, list[str], list[list[int]]] | None:
@@ -66,11 +72,22 @@ def _bins(dates: pl.Series) -> list[str]:
 
 
 def _word_columns(run: Run) -> list[list[int]]:
-    """Return the terms of each topic: its keywords that are terms, then its heaviest."""
+    """Return the terms of each topic: its keywords that are terms, then its heaviest; no dates, nor what all have."""
     column = {word: j for j, word in reversed(list(enumerate(run.words)))}
-    telling = zip(run.topics["keywords"].to_list(), run.topics["heaviest"].to_list())
-    columns = [[column[w] for w in dict.fromkeys([*first, *then]) if w in column] for first, then in telling]
-    return [row[:N_WORDS] for row in columns]
+    heaviest = run.topics["heaviest"].to_list()
+    topics_of = Counter(word for words in heaviest for word in set(words))
+    everywhere = {word for word, n in topics_of.items() if n > max(2, len(heaviest) / _IN_MANY)}
+    telling = (
+        dict.fromkeys([*own, *(word for word in heavy if word not in everywhere)])
+        for own, heavy in zip(run.topics["keywords"].to_list(), heaviest)
+    )
+    return [[column[w] for w in words if w in column and is_word(w)][:N_WORDS] for words in telling]
+
+
+def is_word(term: str) -> bool:
+    """Say whether a term is more than a number or a date: on a calendar ``22``, ``1st`` and ``march`` say nothing."""
+    parts = term.casefold().split()
+    return any(part not in _DAYS and not _NUMBER.fullmatch(part) for part in parts)
 
 
 class _Entries(NamedTuple):

@@ -1,17 +1,20 @@
 /** The map itself: a canvas with the points, above it the names of topics and the line that is drawn. */
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Points } from '../payload'
 import { go, href } from '../route'
 import { isDark } from '../ui/scheme'
 import { asNumbers, GREY } from '../colour'
 import { scaleOf, toScreen, toWorld, type Camera, type Place, type Size } from './camera'
 import { cameraAfter, usePointers, useWheel } from './gestures'
+import { Contours } from './Contours'
 import { gridOf, nearest } from './grid'
-import { Names } from './Names'
+import { cornersOf, Names } from './Names'
+import type { PlacedName } from './names'
 import { createRenderer, type Renderer } from './renderer'
 import { Tip } from './Tip'
+import { Titles } from './Titles'
 
 interface StageProps {
   points: Points
@@ -23,7 +26,9 @@ interface StageProps {
   shown: Uint8Array
   drawing: boolean
   stopDrawing(): void
-  swatches: boolean
+  names: PlacedName[]
+  /** Names have the colours of topics. */
+  coloured: boolean
   lasso: Place[]
   onLasso(polygon: Place[]): void
   /** Where the renderer is, for a picture to save. */
@@ -43,15 +48,13 @@ export function Stage(props: StageProps): JSX.Element {
   const stage = useRef<HTMLDivElement>(null)
   const renderer = useRenderer(canvas, props)
   const grid = useMemo(() => gridOf(points.x, points.y), [points])
+  const isShown = useCallback(
+    (row: number) => props.shown[4 * (points.topic[row]! + 1)] !== 0,
+    [points, props.shown],
+  )
   const pick = (place: Place) => {
     const [x, y] = toWorld(camera.peek(), size, place)
-    return nearest(
-      grid,
-      x,
-      y,
-      REACH / scaleOf(camera.peek(), size),
-      (row) => props.shown[4 * (points.topic[row]! + 1)] !== 0,
-    )
+    return nearest(grid, x, y, REACH / scaleOf(camera.peek(), size), isShown)
   }
   const { line, hover, down, move, up, stop } = usePointers({
     stage,
@@ -89,11 +92,13 @@ export function Stage(props: StageProps): JSX.Element {
       onPointerLeave={(event) => {
         if (event.pointerType === 'mouse') hover.value = -1
       }}>
+      <Contours points={points} camera={camera} size={size} />
       <div class="map-canvas" tabIndex={0} role="application" onKeyDown={keys} aria-label={LABEL}>
         <canvas ref={canvas} />
       </div>
       <Drawing line={line} lasso={lasso} camera={camera} size={size} />
-      <Names camera={camera} size={size} swatches={props.swatches} />
+      <Titles points={points} grid={grid} names={props.names} camera={camera} size={size} shown={isShown} />
+      <Names names={props.names} camera={camera} size={size} coloured={props.coloured} />
       <Tip row={hover} points={points} camera={camera} size={size} />
       {advice.shown && (
         <p class="map-advice" aria-hidden="true">
@@ -173,13 +178,7 @@ function Drawing({
   size: Size
 }): JSX.Element {
   const polygon = line.value.length ? line.value : lasso
-  const corners = polygon
-    .map((place) =>
-      toScreen(camera.value, size, place)
-        .map((value) => value.toFixed(1))
-        .join(','),
-    )
-    .join(' ')
+  const corners = cornersOf(polygon.map((place) => toScreen(camera.value, size, place)))
   return (
     <svg class="map-lasso" width={size.width} height={size.height} aria-hidden="true">
       {corners && <polygon points={corners} class={line.value.length ? 'being-drawn' : ''} />}

@@ -1,13 +1,14 @@
 /** What colours of points mean: a code for each document, and a colour for each code. */
-import { asNumbers, chosenFocus, colourOf, GREY } from '../colour'
+import { asNumbers, GREY } from '../colour'
+import { coloursOf } from '../palette'
 import type { Points } from '../payload'
 import { NO_LABEL } from '../rows'
 
 export type ColourBy = 'topic' | 'class' | 'membership' | 'confidence'
 type Rgb = [number, number, number]
 
-/** What has no topic, no class or is not known: told apart from all colours and from the grey of topics without one. */
-export const NONE = 'var(--ink)'
+/** What has no topic, no class or is not known. */
+export const NONE = GREY
 
 /** Code 0 is for what is not known. */
 export function codesOf(points: Points, by: ColourBy): Uint16Array {
@@ -33,15 +34,27 @@ export function classSizes(points: Points, classes: number): number[] {
   return sizes
 }
 
-/** Which classes have a colour; in the address, `classes=0,3`, as with topics. */
-export const classFocus = (text: string | undefined, sizes: number[]): number[] =>
-  chosenFocus(text, sizes.length, sizes)
-
-export const classColour = (label: number, focus: number[]): string =>
-  focus.includes(label) ? `var(--topic-${focus.indexOf(label)})` : GREY
+/** A colour for each class, from where its documents lie. */
+export function classColours(points: Points, sizes: number[], dark: boolean): string[] {
+  const sums = sizes.map(() => [0, 0])
+  points.label?.forEach((label, row) => {
+    const sum = sums[label]
+    if (!sum) return
+    sum[0]! += points.x[row]!
+    sum[1]! += points.y[row]!
+  })
+  return coloursOf(
+    sizes.map((size, label) => ({
+      x: sums[label]![0]! / Math.max(1, size),
+      y: sums[label]![1]! / Math.max(1, size),
+      size,
+    })),
+    dark,
+  )
+}
 
 /** From unsure to sure, by way of grey; also told apart where red and green are not. */
-export const RAMP = ['var(--topic-1)', 'var(--grey)', 'var(--topic-0)'] as const
+export const RAMP = ['var(--series-1)', 'var(--grey)', 'var(--series-0)'] as const
 
 export function rampAt(share: number, stops: Rgb[]): Rgb {
   const at = Math.max(0, Math.min(1, share)) * (stops.length - 1)
@@ -51,26 +64,20 @@ export function rampAt(share: number, stops: Rgb[]): Rgb {
   ) as Rgb
 }
 
-/** RGBA bytes, one colour after the other; grey is fainter, so that colours stand out. */
-export function paletteOf(by: ColourBy, topics: number, classes: number, focus: number[]): Uint8Array {
-  const grey = asNumbers(GREY)
+/** RGBA bytes, one colour after the other: of what is not known, then of topics or classes, or of shares. */
+export function paletteOf(by: ColourBy, colours: string[]): Uint8Array {
   const stops = RAMP.map(asNumbers)
-  const named = (name: string): [Rgb, number] => (name === GREY ? [grey, 0.65] : [asNumbers(name), 1])
-  const colour: (code: number) => [Rgb, number] =
-    by === 'class'
-      ? (code) => named(classColour(code - 1, focus))
-      : by === 'topic'
-        ? (code) => named(colourOf(code - 1))
-        : (code) => [rampAt((code - 1) / 254, stops), 1]
-  const n = by === 'class' ? classes + 1 : by === 'topic' ? topics + 1 : 256
-  const found = new Uint8Array(4 * n)
-  for (let code = 0; code < n; code++) {
-    const [rgb, alpha] = code ? colour(code) : ([asNumbers(NONE), 1] as [Rgb, number])
+  const shares = by === 'confidence' || by === 'membership'
+  const known = shares
+    ? Array.from({ length: 255 }, (_, i) => rampAt(i / 254, stops))
+    : colours.map((colour) => asNumbers(colour))
+  const found = new Uint8Array(4 * (known.length + 1))
+  ;[asNumbers(NONE), ...known].forEach((rgb, code) => {
     found.set(
-      [...rgb, alpha].map((value) => Math.round(255 * value)),
+      [...rgb, 1].map((value) => Math.round(255 * value)),
       4 * code,
     )
-  }
+  })
   return found
 }
 

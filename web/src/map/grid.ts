@@ -1,7 +1,7 @@
 /** The point nearest to the pointer: points are sorted into the cells of a grid once. */
 import { FINEST } from './lasso'
 
-interface Grid {
+export interface Grid {
   side: number
   starts: Uint32Array
   rows: Uint32Array
@@ -45,4 +45,27 @@ export function nearest(
     }
   }
   return best
+}
+
+/** Rows inside a box of the unit square; null: there are more than `most`. */
+export function rowsWithin(
+  { side, starts, rows, x, y }: Grid,
+  left: number,
+  top: number,
+  right: number,
+  bottom: number,
+  most: number,
+): number[] | null {
+  const found: number[] = []
+  const [x0, x1] = [left * FINEST, right * FINEST]
+  const [y0, y1] = [top * FINEST, bottom * FINEST]
+  for (let j = cellOf(y0, side); j <= cellOf(y1, side); j++)
+    for (let i = cellOf(x0, side); i <= cellOf(x1, side); i++)
+      for (let at = starts[j * side + i]!; at < starts[j * side + i + 1]!; at++) {
+        const row = rows[at]!
+        if (x[row]! < x0 || x[row]! > x1 || y[row]! < y0 || y[row]! > y1) continue
+        if (found.length >= most) return null
+        found.push(row)
+      }
+  return found
 }

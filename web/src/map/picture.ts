@@ -1,15 +1,21 @@
 /** The map to save: as one picture, or as an SVG whose points are a picture and whose names stay text. */
-import { asNumbers, colourOf } from '../colour'
+import { asNumbers } from '../colour'
 import { xmlText } from '../export'
 import { toScreen, type Camera, type Place, type Size } from './camera'
-import { LABEL_FONT, labelsAt } from './Names'
+import { LINE_HEIGHT, WEIGHTS } from './layers'
+import { cornersOf, type DrawnName, inkOfName } from './Names'
+
+/** The middle of each line of a name. */
+const linesOf = ({ lines, left, top, height, font }: DrawnName): [text: string, x: number, y: number][] =>
+  lines.map((text, i) => [text, left, top - height / 2 + (i + 0.5) * font * LINE_HEIGHT])
 
 export function pictureOf(
   points: HTMLCanvasElement,
   camera: Camera,
   size: Size,
   lasso: Place[],
-  swatches: boolean,
+  names: DrawnName[],
+  coloured: boolean,
 ): HTMLCanvasElement | null {
   const canvas = document.createElement('canvas')
   const context = canvas.getContext('2d')
@@ -31,21 +37,27 @@ export function pictureOf(
     context.strokeStyle = css('--ink')
     context.stroke()
   }
-  context.font = `600 ${LABEL_FONT}px ${getComputedStyle(document.body).fontFamily}`
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   context.lineJoin = 'round'
-  for (const { x, y, text, topic } of labelsAt(camera, size)) {
-    context.lineWidth = 4
-    context.strokeStyle = css('--card')
-    context.strokeText(text, x, y)
-    context.fillStyle = css('--ink')
-    context.fillText(text, x, y)
-    if (!swatches) continue
-    context.fillStyle = `rgb(${asNumbers(colourOf(topic))
-      .map((value) => Math.round(255 * value))
-      .join(' ')})`
-    context.fillRect(x - context.measureText(text).width / 2 - 12, y - 4, 8, 8)
+  for (const name of names) {
+    const ink = coloured ? inkOfName(name.topic) : css('--ink')
+    context.font = `${WEIGHTS[name.kind]} ${name.font}px ${getComputedStyle(document.body).fontFamily}`
+    if (name.line) {
+      context.beginPath()
+      context.moveTo(name.line[0], name.line[1])
+      context.lineTo(name.line[2], name.line[3])
+      context.lineWidth = 1
+      context.strokeStyle = ink
+      context.stroke()
+    }
+    for (const [text, x, y] of linesOf(name)) {
+      context.lineWidth = 4
+      context.strokeStyle = css('--card')
+      context.strokeText(text, x, y)
+      context.fillStyle = ink
+      context.fillText(text, x, y)
+    }
   }
   return canvas
 }
@@ -53,7 +65,14 @@ export function pictureOf(
 const SVG = 'http://www.w3.org/2000/svg'
 
 /** The same as an SVG: a million points would make no usable file, so they are one image in it. */
-export function drawingOf(points: HTMLCanvasElement, camera: Camera, size: Size, lasso: Place[]): string {
+export function drawingOf(
+  points: HTMLCanvasElement,
+  camera: Camera,
+  size: Size,
+  lasso: Place[],
+  names: DrawnName[],
+  coloured: boolean,
+): string {
   const svg = document.createElementNS(SVG, 'svg')
   const add = (name: string, attributes: Record<string, string | number>, text = '') => {
     const element = document.createElementNS(SVG, name)
@@ -67,29 +86,27 @@ export function drawingOf(points: HTMLCanvasElement, camera: Camera, size: Size,
     svg.setAttribute(key, String(value))
   add('rect', { width, height, fill: css('--card') })
   add('image', { href: points.toDataURL('image/png'), width, height })
-  const corners = lasso
-    .map((place) =>
-      toScreen(camera, size, place)
-        .map((value) => value.toFixed(1))
-        .join(','),
-    )
-    .join(' ')
+  const corners = cornersOf(lasso.map((place) => toScreen(camera, size, place)))
   if (corners) add('polygon', { points: corners, fill: 'none', stroke: css('--ink') })
-  const font = {
-    'font-family': 'sans-serif',
-    'font-size': LABEL_FONT,
-    'font-weight': 600,
-    'text-anchor': 'middle',
-    'dominant-baseline': 'middle',
+  for (const name of names) {
+    const ink = coloured ? inkOfName(name.topic) : css('--ink')
+    if (name.line) {
+      const [x1, y1, x2, y2] = name.line
+      add('line', { x1, y1, x2, y2, stroke: ink })
+    }
+    const look = {
+      'font-family': 'sans-serif',
+      'font-size': name.font.toFixed(1),
+      'font-weight': WEIGHTS[name.kind],
+      'text-anchor': 'middle',
+      'dominant-baseline': 'middle',
+      fill: ink,
+      stroke: css('--card'),
+      'stroke-width': 4,
+      'stroke-linejoin': 'round',
+      'paint-order': 'stroke',
+    }
+    for (const [text, x, y] of linesOf(name)) add('text', { x: x.toFixed(1), y: y.toFixed(1), ...look }, text)
   }
-  const halo = {
-    fill: css('--ink'),
-    stroke: css('--card'),
-    'stroke-width': 4,
-    'stroke-linejoin': 'round',
-    'paint-order': 'stroke',
-  }
-  for (const { x, y, text } of labelsAt(camera, size))
-    add('text', { x: x.toFixed(1), y: y.toFixed(1), ...font, ...halo }, text)
   return xmlText(svg)
 }

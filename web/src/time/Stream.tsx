@@ -4,7 +4,7 @@ import { scaleLinear } from 'd3-scale'
 import { area } from 'd3-shape'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { asNumbers, colourOf, focus, inkOn } from '../colour'
+import { asNumbers, colourOf, differ, inkOn } from '../colour'
 import type { Scale as AnyScale } from '../axis'
 import { counted, percent, plain } from '../format'
 import type { Bin, Binned } from '../payload'
@@ -55,7 +55,7 @@ interface Drawn {
 function useBands({ binned, bin, shares, width }: ChartProps, left: number, height: number) {
   return useMemo(() => {
     const edges = binEdges(binned.starts, bin)
-    const stream = streamOf(binned, bin, shares)
+    const stream = streamOf(binned, bin, shares, differ.value)
     const [first, last] = [edges[0]!, edges[edges.length - 1]!]
     const x = (day: number) => left + ((day - first) / (last - first)) * (width - left - 1)
     const y = scaleLinear([stream.low, stream.high], [height - FOOT - 6, 6])
@@ -84,41 +84,31 @@ function useBands({ binned, bin, shares, width }: ChartProps, left: number, heig
       y,
       span: stream.high - stream.low,
     }
-  }, [binned, bin, shares, width, left, height])
+  }, [binned, bin, shares, width, left, height, differ.value])
 }
 
-const MOST_WORDED = 40 // topics; more have no room for words, and would take long
-
-/** Words of all topics, by one scale; where there are very many topics, of those in colour. */
-function useWords(
-  binned: Binned,
-  bands: Drawn[],
-  middles: number[],
-  shownTopics: string,
-): Map<number, Placed[]> {
+/** Words of all topics, by one scale, in every band that can hold one. */
+function useWords(binned: Binned, bands: Drawn[], middles: number[]): Map<number, Placed[]> {
   return useMemo(() => {
     const widthOf = (word: string) => textWidth(word, 1, 600)
-    const asked = bands.length <= MOST_WORDED ? bands.map((each) => each.topic) : focus.value
-    const topics = asked.filter((topic) => binned.words[topic]?.length)
     const candidates = new Map(
-      topics.map(
-        (topic) =>
-          [
-            topic,
-            candidatesOf(binned.words[topic]!.map(([word, weights]) => [plain(word, LONGEST), weights])),
-          ] as const,
-      ),
+      bands
+        .filter(({ topic }) => binned.words[topic]?.length)
+        .map(({ topic }) => [
+          topic,
+          candidatesOf(binned.words[topic]!.map(([word, weights]) => [plain(word, LONGEST), weights])),
+        ]),
     )
     const heaviest = Math.max(0, ...[...candidates.values()].map((each) => each[0]?.weight ?? 0))
     return new Map(
       bands
         .filter(({ topic }) => candidates.has(topic))
-        .map(
-          ({ topic, shape }) =>
-            [topic, placeWords(shape, candidates.get(topic)!, middles, heaviest, widthOf)] as const,
-        ),
+        .map(({ topic, shape }) => [
+          topic,
+          placeWords(shape, candidates.get(topic)!, middles, heaviest, widthOf),
+        ]),
     )
-  }, [binned, bands, middles, shownTopics])
+  }, [binned, bands, middles])
 }
 
 export function StreamChart(props: ChartProps): JSX.Element {
@@ -126,7 +116,7 @@ export function StreamChart(props: ChartProps): JSX.Element {
   const height = width < 500 ? SMALL : TALL
   const left = shares ? 40 : 30
   const { bands, middles, borders, ticks, y, span } = useBands(props, left, height)
-  const words = useWords(binned, bands, middles, focus.value.join())
+  const words = useWords(binned, bands, middles)
   return (
     <svg
       class="time-stream"
@@ -193,7 +183,7 @@ function BandPath({
   }
   return (
     <path
-      class={`time-band${focus.value.includes(topic) ? '' : ' grey'}`}
+      class="time-band"
       d={path}
       style={{ fill: colourOf(topic) }}
       tabIndex={place === 0 ? 0 : -1}

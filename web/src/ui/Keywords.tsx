@@ -86,7 +86,7 @@ export function RelevanceAbout(): JSX.Element {
   )
 }
 
-/** The colour of a topic, as a button that gives it one or takes it away. */
+/** The colour of a topic, as a button that takes it into focus or out of it. */
 export function FocusSwatch({ topic }: { topic: number }): JSX.Element {
   const on = focus.value.includes(topic)
   const name = plain(nameOf(topic), 60)
@@ -95,17 +95,14 @@ export function FocusSwatch({ topic }: { topic: number }): JSX.Element {
       type="button"
       class="focus-swatch"
       aria-pressed={on}
-      aria-label={`Colour for ${name}`}
+      aria-label={`Bring out ${name}`}
       onClick={() => toggleFocus(topic)}
       title={
         on
-          ? 'has a colour in all charts: click to make it grey'
-          : 'grey: click to give it a colour in all charts'
+          ? 'brought out in all charts: click to let the others come back'
+          : 'click to bring it out in all charts: the others fade'
       }>
-      <span
-        style={{ background: on ? colourOf(topic) : 'transparent', borderColor: colourOf(topic) }}
-        aria-hidden="true"
-      />
+      <span style={{ background: colourOf(topic), borderColor: colourOf(topic) }} aria-hidden="true" />
     </button>
   )
 }

@@ -1,6 +1,6 @@
-/** Which topics have a colour: a click gives one or takes it away. */
+/** What colours mean; a click takes a topic into focus, so that the others fade. */
 import type { JSX } from 'preact'
-import { colourOf, focus, N_COLOURS, toggleFocus } from '../colour'
+import { colourOf, focus, toggleFocus } from '../colour'
 import { count, plain } from '../format'
 import { nameOf } from '../store'
 import { allTopics } from './small'
@@ -14,7 +14,9 @@ interface Entry {
   on: boolean
 }
 
-/** Topics with a colour first, in the order of colours, then the others, largest first. */
+const FEW = 12 // entries that are seen without a click
+
+/** Topics in focus first, then the others, largest first. */
 export function topicEntries(): Entry[] {
   const entry = (topic: number): Entry => ({
     key: topic,
@@ -38,26 +40,23 @@ export function Legend({
   toggle(key: number): void
   what?: string
 }): JSX.Element {
-  const on = entries.filter((each) => each.on)
-  const off = entries.filter((each) => !each.on)
+  const [first, rest] = [entries.slice(0, FEW), entries.slice(FEW)]
+  const list = (some: Entry[], name: string) => (
+    <ul aria-label={name}>
+      {some.map((each) => (
+        <Item key={each.key} entry={each} toggle={toggle} />
+      ))}
+    </ul>
+  )
   return (
     <div class="legend">
-      <ul aria-label={`${what} with a colour`}>
-        {on.map((each) => (
-          <Item key={each.key} entry={each} toggle={toggle} />
-        ))}
-      </ul>
-      {off.length > 0 && (
+      {list(first, `colours of ${what}`)}
+      {rest.length > 0 && (
         <details>
           <summary>
-            {count(off.length)} {on.length ? 'other ' : ''}
-            {what}, in grey{on.length >= N_COLOURS ? '; one more takes the colour of the first' : ''}
+            {count(rest.length)} other {what}
           </summary>
-          <ul aria-label={`${what} in grey`}>
-            {off.map((each) => (
-              <Item key={each.key} entry={each} toggle={toggle} />
-            ))}
-          </ul>
+          {list(rest, `colours of other ${what}`)}
         </details>
       )}
     </div>
@@ -75,7 +74,7 @@ function Item({ entry, toggle }: { entry: Entry; toggle(key: number): void }): J
         type="button"
         aria-pressed={entry.on}
         onClick={() => toggle(entry.key)}
-        title={entry.on ? 'take its colour away' : 'give it a colour'}>
+        title={entry.on ? 'no longer bring it out' : 'bring it out: the others fade'}>
         <span class="swatch" style={{ background: entry.colour }} aria-hidden="true" />
         <span class="legend-name">{plain(entry.name, 60)}</span>{' '}
         <span class="legend-size">{count(entry.size)}</span>

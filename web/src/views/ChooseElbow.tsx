@@ -71,7 +71,7 @@ function marks({ first, second, k }: Found): Marked[] {
 }
 
 function curve(name: string, values: number[]): Series[] {
-  return [{ name, colour: 'var(--topic-0)', points: values.map((y, i) => ({ x: i + 1, y })) }]
+  return [{ name, colour: 'var(--series-0)', points: values.map((y, i) => ({ x: i + 1, y })) }]
 }
 
 function Twin({ elbow }: { elbow: Found }): JSX.Element {

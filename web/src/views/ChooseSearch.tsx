@@ -19,9 +19,9 @@ const KINDS: Record<Tried['kind'], string> = {
   candidate: 'where the cubic peaks or dips',
 }
 const COLOURS: Record<Tried['kind'], string> = {
-  node: 'var(--topic-0)',
+  node: 'var(--series-0)',
   zero: 'var(--grey-ink)',
-  candidate: 'var(--topic-1)',
+  candidate: 'var(--series-1)',
 }
 const LEFT = 40
 const TOP = 26
@@ -111,7 +111,7 @@ function Panel({
   if (curve)
     series.unshift({
       name: 'cubic',
-      colour: 'var(--topic-0)',
+      colour: 'var(--series-0)',
       smooth: true,
       points: curve.lam.map((lam, i) => ({ x: lam, y: curve.nmi[i]! })),
     })

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Compare } from '../payload'
-import { colourOf, focus } from '../colour'
+import { colourOf, topicColours } from '../colour'
 import { formatFlow, layoutFlows, ribbonPath, spread, type Bar, type Flow, type Ribbon } from '../flows'
 import { count, counted, plain } from '../format'
 import { nameOf, names } from '../store'
@@ -46,7 +46,7 @@ export function FlowChart({ found, flows, chosen, canList, pick }: Props): JSX.E
       .filter(({ here, there }) => here >= 0 && there >= 0)
       .map(({ here, there }) => [there, here]),
   )
-  const [coloured, called] = [focus.value, names.value] // what ribbons depend on besides their places
+  const [coloured, called] = [topicColours.value, names.value] // what ribbons depend on besides their places
   const ribbons = useMemo(
     () => (
       <Ribbons

@@ -166,7 +166,7 @@ function Steps({ row, points }: { row: number; points: Points }): JSX.Element {
   )
 }
 
-/** A topic without a colour is marked in a grey that is seen in a text. */
+/** What has no topic is marked in a grey that is seen in a text. */
 const inkOf = (topic: number): string => (colourOf(topic) === GREY ? 'var(--grey-ink)' : colourOf(topic))
 
 // -- the text ---------------------------------------------------------------------------------------------------------

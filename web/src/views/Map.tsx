@@ -1,8 +1,8 @@
 /** The map: every document a point, near the topics that it belongs to. */
-import { useSignal, type Signal } from '@preact/signals'
+import { computed, useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { focus, toggled } from '../colour'
+import { chosenFocus, focused, toggled, topicColours } from '../colour'
 import { count, counted, decimal, percent, plain } from '../format'
 import {
   formatCamera,
@@ -15,8 +15,7 @@ import {
   type Size,
 } from '../map/camera'
 import {
-  classColour,
-  classFocus,
+  classColours,
   classSizes,
   codesOf,
   NONE,
@@ -26,13 +25,16 @@ import {
   type ColourBy,
 } from '../map/colours'
 import { formatLasso, parseLasso } from '../map/lasso'
+import { layersOf, namesFor, tileOf } from '../map/layers'
+import { drawnNames } from '../map/Names'
+import type { PlacedName } from '../map/names'
 import { drawingOf, pictureOf } from '../map/picture'
 import type { Renderer } from '../map/renderer'
 import { Selection } from '../map/Selection'
 import { Stage } from '../map/Stage'
 import type { Points, Topic } from '../payload'
 import { href, param, route, setParams } from '../route'
-import { head, nameOf } from '../store'
+import { head, nameOf, names } from '../store'
 import { Figure } from '../ui/Figure'
 import { Legend, TopicLegend } from '../ui/Legend'
 import { isDark } from '../ui/scheme'
@@ -45,10 +47,6 @@ export function MapView(): JSX.Element {
   return (
     <>
       <h1>Map of the documents</h1>
-      <p class="lede">
-        Every point is a document. It lies near the topic it belongs to, and between topics when it is between
-        them; how far groups lie from each other means little.
-      </p>
       {error ? (
         <Sorry>{error}</Sorry>
       ) : points ? (
@@ -96,7 +94,13 @@ function colourings(points: Points): [ColourBy, string][] {
 }
 
 /** Where the renderer is, and the map as pictures to save. */
-function usePictures(camera: Signal<Camera>, size: Size, lasso: Place[], swatches: boolean) {
+function usePictures(
+  camera: Signal<Camera>,
+  size: Size,
+  lasso: Place[],
+  named: PlacedName[],
+  coloured: boolean,
+) {
   const held = useRef<{ renderer: Renderer | null; canvas: HTMLCanvasElement | null }>({
     renderer: null,
     canvas: null,
@@ -105,24 +109,41 @@ function usePictures(camera: Signal<Camera>, size: Size, lasso: Place[], swatche
     held.current.renderer?.finish()
     return held.current.canvas
   }
+  const seen = () => drawnNames(named, camera.peek(), size)
   return {
     hold(renderer: Renderer | null, canvas: HTMLCanvasElement | null) {
       held.current = { renderer, canvas }
     },
     picture() {
       const canvas = whole()
-      return canvas && pictureOf(canvas, camera.peek(), size, lasso, swatches)
+      return canvas && pictureOf(canvas, camera.peek(), size, lasso, seen(), coloured)
     },
     drawing() {
       const canvas = whole()
-      return canvas && drawingOf(canvas, camera.peek(), size, lasso)
+      return canvas && drawingOf(canvas, camera.peek(), size, lasso, seen(), coloured)
     },
   }
 }
 
+/** Names with their places, anew where one came nearer or went elsewhere. */
+function useNames(points: Points, camera: Signal<Camera>, size: Size, only: number[]): PlacedName[] {
+  const layers = useMemo(() => layersOf(points), [points])
+  const tile = useMemo(() => computed(() => tileOf(camera.value, size)), [size.width, size.height]).value
+  return useMemo(
+    () => namesFor(layers, camera.peek(), size, only),
+    [layers, tile, size.width, size.height, only, names.value],
+  )
+}
+
+/** As high as the window lets it be. */
+function heightFor(width: number): number {
+  const room = typeof window === 'undefined' ? 800 : window.innerHeight
+  return Math.round(Math.max(380, Math.min(room * 0.8, width * 1.3)))
+}
+
 function Shown({ points }: { points: Points }): JSX.Element {
   const [place, width] = useWidth(360)
-  const size: Size = { width, height: Math.round(Math.max(320, Math.min(680, width * 0.86))) }
+  const size: Size = { width, height: heightFor(width) }
   const camera = useCamera()
   const drawing = useSignal(false)
   const options = colourings(points)
@@ -131,14 +152,14 @@ function Shown({ points }: { points: Points }): JSX.Element {
   const lasso = useMemo(() => parseLasso(text), [text])
   const only = useMemo(() => onlyTopics(param('only')), [param('only')])
   const sizes = useMemo(() => classSizes(points, head.value!.labels?.length ?? 0), [points])
-  const classes = classFocus(route.value.params.classes, sizes)
+  const classes = chosenFocus(route.value.params.classes, sizes.length)
+  const labelled = useMemo(() => classColours(points, sizes, isDark()), [points, sizes, isDark()])
+  const colours = by === 'class' ? focused(labelled, classes, isDark()) : topicColours.value
   const codes = useMemo(() => codesOf(points, by), [points, by])
-  const palette = useMemo(
-    () => paletteOf(by, allTopics().length, sizes.length, classes),
-    [by, focus.value.join(), classes.join(), isDark()],
-  )
+  const palette = useMemo(() => paletteOf(by, colours), [by, colours.join(), isDark()])
   const shown = useMemo(() => shownOf(allTopics().length, only), [only])
-  const pictures = usePictures(camera, size, lasso, by === 'topic')
+  const named = useNames(points, camera, size, only)
+  const pictures = usePictures(camera, size, lasso, named, by === 'topic')
   const listView = () =>
     setParams({ lasso: formatLasso(corners(size).map((corner) => toWorld(camera.peek(), size, corner))) })
   return (
@@ -160,6 +181,7 @@ function Shown({ points }: { points: Points }): JSX.Element {
             listView={listView}
           />
         }>
+        {param('help') && <Hints />}
         <div ref={place} class="map-place">
           <Stage
             key={param('draw')}
@@ -170,7 +192,8 @@ function Shown({ points }: { points: Points }): JSX.Element {
             palette={palette}
             shown={shown}
             lasso={lasso}
-            swatches={by === 'topic'}
+            names={named}
+            coloured={by === 'topic'}
             drawing={drawing.value}
             stopDrawing={() => {
               drawing.value = false
@@ -183,15 +206,11 @@ function Shown({ points }: { points: Points }): JSX.Element {
             withoutWebgl={param('draw') === 'canvas'}
           />
         </div>
-        <Key by={by} sizes={sizes} classes={classes} codes={codes} />
+        <Key by={by} sizes={sizes} classes={classes} colours={colours} codes={codes} />
       </Figure>
-      <div class="map-beside">
-        {lasso.length ? (
-          <Selection points={points} lasso={lasso} only={only} clear={() => setParams({ lasso: '' })} />
-        ) : (
-          <Hints />
-        )}
-      </div>
+      {lasso.length > 0 && (
+        <Selection points={points} lasso={lasso} only={only} clear={() => setParams({ lasso: '' })} />
+      )}
     </div>
   )
 }
@@ -286,6 +305,15 @@ function Controls({ by, options, only, camera, size, drawing, listView }: Contro
           {head.value!.unassigned > 0 && <option value="-1">no topic</option>}
         </select>
       </label>
+      <button
+        type="button"
+        class="map-help"
+        aria-label="How to use the map"
+        title="How to use the map"
+        aria-expanded={!!param('help')}
+        onClick={() => setParams({ help: param('help') ? '' : 'on' })}>
+        ?
+      </button>
     </>
   )
 }
@@ -294,18 +322,19 @@ interface KeyProps {
   by: ColourBy
   sizes: number[]
   classes: number[]
+  colours: string[]
   codes: Uint16Array
 }
 
 /** What the colours mean. */
-function Key({ by, sizes, classes, codes }: KeyProps): JSX.Element {
+function Key({ by, sizes, classes, colours, codes }: KeyProps): JSX.Element {
   const unknown = useMemo(() => codes.reduce((sum, code) => sum + (code ? 0 : 1), 0), [codes])
   return (
     <>
       {by === 'topic' ? (
         <TopicLegend />
       ) : by === 'class' ? (
-        <ClassLegend sizes={sizes} classes={classes} />
+        <ClassLegend sizes={sizes} classes={classes} colours={colours} />
       ) : (
         <Ramp by={by} />
       )}
@@ -328,7 +357,15 @@ function Key({ by, sizes, classes, codes }: KeyProps): JSX.Element {
   )
 }
 
-function ClassLegend({ sizes, classes }: { sizes: number[]; classes: number[] }): JSX.Element {
+function ClassLegend({
+  sizes,
+  classes,
+  colours,
+}: {
+  sizes: number[]
+  classes: number[]
+  colours: string[]
+}): JSX.Element {
   const others = sizes
     .map((_, label) => label)
     .filter((label) => !classes.includes(label))
@@ -336,7 +373,7 @@ function ClassLegend({ sizes, classes }: { sizes: number[]; classes: number[] })
   const entries = [...classes, ...others].map((label) => ({
     key: label,
     name: head.value!.labels![label]!,
-    colour: classColour(label, classes),
+    colour: colours[label]!,
     size: sizes[label]!,
     on: classes.includes(label),
   }))
@@ -344,7 +381,7 @@ function ClassLegend({ sizes, classes }: { sizes: number[]; classes: number[] })
     <Legend
       entries={entries}
       what="classes"
-      toggle={(label) => setParams({ classes: toggled(classes, label).join(',') || '-' })}
+      toggle={(label) => setParams({ classes: toggled(classes, label).join(',') })}
     />
   )
 }
@@ -367,11 +404,15 @@ function Ramp({ by }: { by: ColourBy }): JSX.Element {
 function Hints(): JSX.Element {
   return (
     <section class="map-hints" aria-label="How to use the map">
-      <h2>Look around</h2>
       <ul>
         <li>
+          Every point is a document. It lies near the topic it belongs to, and between topics when it is
+          between them; how far groups lie from each other means little. Shades show where many are.
+        </li>
+        <li>
           Drag to move. Click the map and turn the wheel to come nearer, or hold Ctrl or ⌘; before that the
-          wheel scrolls the page. More names appear as you come nearer.
+          wheel scrolls the page. As you come nearer, topics part into their parts and words, and documents
+          show their titles.
         </li>
         <li>
           On a touch screen two fingers move the map and come nearer; one scrolls the page, or draws when{' '}
@@ -379,9 +420,10 @@ function Hints(): JSX.Element {
         </li>
         <li>Point at a document to read its title, click to open it. A name leads to its topic.</li>
         <li>
-          Choose <em>lasso</em>, or hold shift, and draw a line around documents: they are listed here, with
+          Choose <em>lasso</em>, or hold shift, and draw a line around documents: they are listed below, with
           their topics{head.value!.labels ? ' and classes' : ''}. Escape gives it up.
         </li>
+        <li>With the keyboard: arrow keys move the map, + and − come nearer and go farther, 0 shows all.</li>
       </ul>
     </section>
   )

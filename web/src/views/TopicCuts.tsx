@@ -1,10 +1,12 @@
 /** Where the documents of a topic are when there are fewer topics, or more. */
 import type { JSX } from 'preact'
+import { coloursAt } from '../colour'
 import { whereTo } from '../cuts'
 import { count, counted, percent, plain } from '../format'
 import type { Head, Points, Topic } from '../payload'
 import { href } from '../route'
 import { cuts, head, namesAt, ownCut, sourceAt } from '../store'
+import { isDark } from '../ui/scheme'
 import { Meter, useAnswer, usePoints } from '../ui/small'
 
 /** Topics of a cut that are named, and what share one must have; the others are told together. */
@@ -39,6 +41,7 @@ function Cut(props: { topic: Topic; here: Points; head: Head; points: Points }):
   const { topic, here, head, points } = props
   const cut = head.topics.length
   const names = namesAt(head)
+  const colours = coloursAt(head, isDark())
   const found = whereTo(here.topic, points.topic, topic.topic)
   const total = found.reduce((sum, [, n]) => sum + n, 0)
   const named = found.filter(([other, n]) => other >= 0 && n >= LEAST * total).slice(0, NAMED)
@@ -52,6 +55,7 @@ function Cut(props: { topic: Topic; here: Points; head: Head; points: Points }):
             <a
               class="topic-link"
               href={href('topic', other, { cut: cut === ownCut.value ? '' : cut, focus: '' })}>
+              <span class="swatch" style={{ background: colours[other] }} aria-hidden="true" />{' '}
               <span class="topic-name">{plain(names[other] ?? `topic ${other}`, 80)}</span>
             </a>
             <Meter share={n / total} title={`${count(n)} of ${counted(total, 'document')}`} />

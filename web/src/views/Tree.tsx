@@ -1,12 +1,12 @@
 /** The tree of topics: an icicle to zoom into, and the documents of any node of it. */
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { colourOf } from '../colour'
+import { inkAndPaper, topicColours } from '../colour'
 import { count, counted, firstOf, percent, plain } from '../format'
 import type { TreeNode } from '../payload'
 import { go, href, param, route, setParams } from '../route'
 import { filter, head, nameOf } from '../store'
-import { childrenOf, keyTo, layout, leavesOf, pathTo, rowsIn, sizesIn, type Box } from '../tree'
+import { childrenOf, keyTo, layout, leavesOf, nodeColours, pathTo, rowsIn, sizesIn, type Box } from '../tree'
 import { Documents } from '../ui/Documents'
 import { Figure } from '../ui/Figure'
 import { Table, type ColumnOf } from '../ui/Table'
@@ -131,6 +131,11 @@ function Icicle({ nodes, sizes, children, root }: IcicleProps): JSX.Element {
     const above = nodes[root]!.parent
     if (node === root ? above !== null : true) go(href('tree', node === root ? above : node, kept()))
   }
+  const [ink, paper] = inkAndPaper()
+  const colours = useMemo(
+    () => nodeColours(nodes, topicColours.value, paper, ink),
+    [nodes, topicColours.value, paper, ink],
+  )
   const column = width / Math.max(...boxes.map(({ level }) => level + 1))
   return (
     <div
@@ -155,6 +160,7 @@ function Icicle({ nodes, sizes, children, root }: IcicleProps): JSX.Element {
             box={box}
             nodes={nodes}
             size={sizes[box.node]!}
+            colour={colours[box.node]!}
             column={column}
             inner={children[box.node]!.length > 0}
             active={box.node === cursor}
@@ -173,19 +179,19 @@ interface PartProps {
   box: Box
   nodes: TreeNode[]
   size: number
+  colour: string
   column: number
   inner: boolean
   active: boolean
   open(): void
 }
 
-function Part({ box, nodes, size, column, inner, active, open }: PartProps): JSX.Element | null {
+function Part({ box, nodes, size, colour, column, inner, active, open }: PartProps): JSX.Element | null {
   const [x, y] = [box.level * column, box.from * HEIGHT]
   const [width, height] = [column - 2, Math.max(0, (box.to - box.from) * HEIGHT - 1)]
   if (height <= 0) return null
   const letters = Math.floor((width - 14) / LETTER)
   const label = labelOf(nodes, box.node, 8)
-  const topic = topicAbove(nodes, box.node)
   const line = height >= LINE ? shortened(label, letters) : label
   // what is seen comes first, so that who speaks to the page can say it
   const said = `${line} ${counted(size, 'document')}${line === label ? '' : `: ${label}`}`
@@ -206,16 +212,10 @@ function Part({ box, nodes, size, column, inner, active, open }: PartProps): JSX
         y={y}
         width={width}
         height={height}
-        style={{ fill: topic === null ? 'var(--wash)' : colourOf(topic) }}
-        fill-opacity={topic === null ? 1 : 0.22}
+        style={{ fill: colour }}
+        fill-opacity={0.22}
       />
-      <rect
-        x={x}
-        y={y}
-        width={4}
-        height={height}
-        style={{ fill: topic === null ? 'var(--grey)' : colourOf(topic) }}
-      />
+      <rect x={x} y={y} width={4} height={height} style={{ fill: colour }} />
       {height >= LINE && (
         <text x={x + 9} y={y + Math.min(LINE - 4, height / 2 + 5)} aria-hidden="true">
           {`${line} `}
@@ -232,13 +232,6 @@ function Part({ box, nodes, size, column, inner, active, open }: PartProps): JSX
 
 const shortened = (text: string, letters: number): string =>
   text.length <= letters ? text : `${firstOf(text, Math.max(1, letters - 1)).trimEnd()}…`
-
-/** The topic of the run that a node is, or lies below; null: it lies above them. */
-function topicAbove(nodes: TreeNode[], node: number): number | null {
-  for (let at: number | null = node; at !== null; at = nodes[at]!.parent)
-    if (nodes[at]!.topic !== null) return nodes[at]!.topic
-  return null
-}
 
 /** What is known of a node, and its documents. */
 function Own({ nodes, sizes, node }: { nodes: TreeNode[]; sizes: number[]; node: number }): JSX.Element {

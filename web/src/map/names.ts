@@ -37,7 +37,7 @@ const FOREIGN = 6 // what it costs to lie on other groups as a whole
 const LINE = 0.4 // and to need a line, for itself and for a hundred pixels of it
 const PER_PIXEL = 0.006
 const NARROW = 500 // pixels of a screen on which only names near what they name are shown
-const MOST_NARROW = 1.1
+const MOST_NARROW = 1.8
 const SWEEPS = 6
 const CROSSED = 0.5 // and to cross another line, or to run under a name
 

@@ -24,13 +24,12 @@ function stepPath(values: number[], borders: number[], y: (value: number) => num
   return `M${borders[0]!.toFixed(1)},${y(0).toFixed(1)}${steps.join('')}V${y(0).toFixed(1)}Z`
 }
 
-export function Facets(props: ChartProps & { common: boolean }): JSX.Element {
-  const { binned, bin, shares, width, common } = props
-  const columns = Math.max(1, Math.min(6, Math.floor((width + GAP) / (260 + GAP))))
+/** `only`: of these topics. */
+export function Facets(props: ChartProps & { common: boolean; only?: number[] }): JSX.Element {
+  const { binned, bin, shares, width, common, only } = props
+  const topics = (only ?? topicEntries().map((each) => each.key)).filter((topic) => binned.counts[topic])
+  const columns = Math.max(1, Math.min(6, topics.length, Math.floor((width + GAP) / (260 + GAP))))
   const wide = (width - GAP * (columns - 1)) / columns
-  const topics = topicEntries()
-    .map((each) => each.key)
-    .filter((topic) => binned.counts[topic])
   const values = useMemo(() => (shares ? sharesOf(binned.counts) : binned.counts), [binned, shares])
   const most = Math.max(shares ? 0.01 : 1, ...values.map((row) => Math.max(...row)))
   const edges = binEdges(binned.starts, bin)

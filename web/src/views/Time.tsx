@@ -1,6 +1,6 @@
 /** Topics over time: the streamgraph, or a chart for each topic; a click lists the documents. */
 import { useSignal, type Signal } from '@preact/signals'
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { colourOf } from '../colour'
 import { binName, count, counted, daysOfIso, percent, plain } from '../format'
@@ -9,6 +9,7 @@ import { href, param, setParams } from '../route'
 import { rowsWhere } from '../rows'
 import { nameOf } from '../store'
 import { nextStart, sharesOf, wordsIn, type Cell } from '../stream'
+import { Events } from '../time/Events'
 import { Facets } from '../time/Facets'
 import { StreamChart } from '../time/Stream'
 import { Documents } from '../ui/Documents'
@@ -99,8 +100,14 @@ function Shown({ time }: { time: Times }): JSX.Element {
         <TopicLegend />
       </Figure>
       <div ref={below} class="time-below">
-        {chosen && <Chosen cell={chosen} binned={binned} bin={bin} close={close} />}
+        {chosen && (
+          <Chosen cell={chosen} binned={binned} bin={bin} close={close}>
+            <Facets {...chart} only={[chosen.topic]} common={false} />
+            <Readout at={at} binned={binned} describe={describe} stays={false} />
+          </Chosen>
+        )}
       </div>
+      <Events binned={binned} bin={bin} choose={choose} />
     </>
   )
 }
@@ -189,7 +196,7 @@ function Readout({
           {words.length > 0 && <span> · {words.join(', ')}</span>}
         </>
       ) : (
-        `Point at a ${stays ? 'chart' : 'band'} to read it, click to list its documents; or use the arrow keys and Enter.`
+        `Point at a ${stays ? 'chart' : 'band'} to read it, click for the topic’s own line and its documents; or use the arrow keys and Enter.`
       )}
     </p>
   )
@@ -200,11 +207,14 @@ function Chosen({
   binned,
   bin,
   close,
+  children,
 }: {
   cell: Cell
   binned: Binned
   bin: Bin
   close(): void
+  /** The topic's own line. */
+  children: ComponentChildren
 }): JSX.Element {
   const { value: points, error } = usePoints()
   const from = binned.starts[cell.bin]!
@@ -222,9 +232,10 @@ function Chosen({
       <p class="controls">
         <a href={href('topic', cell.topic, { from, to })}>See them in the topic</a>
         <button type="button" onClick={close}>
-          close the list
+          close
         </button>
       </p>
+      <div class="chart">{children}</div>
       {error ? (
         <Sorry>{error}</Sorry>
       ) : !points ? (

@@ -188,6 +188,19 @@ describe('words', () => {
     expect(put(14).length).toBeGreaterThan(0)
     expect(Math.max(...put(14).map((each) => each.size))).toBeLessThan(14)
   })
+  test('a band that is thick only where its words are not has one all the same', () => {
+    const bulge: Shape = { x, top: x.map(() => 0), bottom: x.map((at) => (at > 700 && at < 900 ? 14 : 2)) }
+    const found = placeWords(
+      bulge,
+      [{ word: 'early', bin: 0, weight: 3 }],
+      middles,
+      100,
+      (word) => 0.55 * word.length,
+    )
+    expect(found).toHaveLength(1)
+    expect(found[0]!.x).toBeGreaterThan(700)
+    expect(found[0]!.size).toBe(SMALLEST)
+  })
   test('room is what is free over the whole width', () => {
     const peak: Shape = { x: [0, 10, 20], top: [0, 5, 0], bottom: [20, 12, 20] }
     expect(roomBetween(peak, 2, 18)).toEqual([5, 12])

@@ -5,17 +5,23 @@ import { toScreen, type Camera, type Place, type Size } from './camera'
 import { LINE_HEIGHT, WEIGHTS } from './layers'
 import { cornersOf, type DrawnName, inkOfName } from './Names'
 
+/** What is on the map besides its points. */
+interface Scene {
+  camera: Camera
+  size: Size
+  lasso: Place[]
+  names: DrawnName[]
+  /** Names have the colours of topics. */
+  coloured: boolean
+}
+
 /** The middle of each line of a name. */
 const linesOf = ({ lines, left, top, height, font }: DrawnName): [text: string, x: number, y: number][] =>
   lines.map((text, i) => [text, left, top - height / 2 + (i + 0.5) * font * LINE_HEIGHT])
 
 export function pictureOf(
   points: HTMLCanvasElement,
-  camera: Camera,
-  size: Size,
-  lasso: Place[],
-  names: DrawnName[],
-  coloured: boolean,
+  { camera, size, lasso, names, coloured }: Scene,
 ): HTMLCanvasElement | null {
   const canvas = document.createElement('canvas')
   const context = canvas.getContext('2d')
@@ -67,11 +73,7 @@ const SVG = 'http://www.w3.org/2000/svg'
 /** The same as an SVG: a million points would make no usable file, so they are one image in it. */
 export function drawingOf(
   points: HTMLCanvasElement,
-  camera: Camera,
-  size: Size,
-  lasso: Place[],
-  names: DrawnName[],
-  coloured: boolean,
+  { camera, size, lasso, names, coloured }: Scene,
 ): string {
   const svg = document.createElementNS(SVG, 'svg')
   const add = (name: string, attributes: Record<string, string | number>, text = '') => {

@@ -109,18 +109,24 @@ function usePictures(
     held.current.renderer?.finish()
     return held.current.canvas
   }
-  const seen = () => drawnNames(named, camera.peek(), size)
+  const scene = () => ({
+    camera: camera.peek(),
+    size,
+    lasso,
+    names: drawnNames(named, camera.peek(), size),
+    coloured,
+  })
   return {
     hold(renderer: Renderer | null, canvas: HTMLCanvasElement | null) {
       held.current = { renderer, canvas }
     },
     picture() {
       const canvas = whole()
-      return canvas && pictureOf(canvas, camera.peek(), size, lasso, seen(), coloured)
+      return canvas && pictureOf(canvas, scene())
     },
     drawing() {
       const canvas = whole()
-      return canvas && drawingOf(canvas, camera.peek(), size, lasso, seen(), coloured)
+      return canvas && drawingOf(canvas, scene())
     },
   }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { contoursOf, densityOf, ringsAt } from '../src/map/contours'
 import { gridOf, rowsWithin } from '../src/map/grid'
-import { groundOf, groupsOf, topicsAbove } from '../src/map/groups'
+import { groundOf, groupsOf, strideOf, topicsAbove } from '../src/map/groups'
 import { wrapped } from '../src/map/layers'
 import { lineTo, meets, overlap, placeNames, type Name, type PlacedName } from '../src/map/names'
 import type { Points, TreeNode } from '../src/payload'
@@ -125,6 +125,10 @@ test('a group has a document in its middle; what is in none counts nowhere', () 
   expect(first!.size).toBe(3)
   expect(first!.x).toBeCloseTo(100 / 65535)
   expect(second).toBeNull()
+})
+
+test('of a million documents a fair part is looked at, of few all', () => {
+  expect([0, 1, 199_999, 1_000_000].map(strideOf)).toEqual([1, 1, 1, 5])
 })
 
 test('nodes below topics know them', () => {

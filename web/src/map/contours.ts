@@ -1,5 +1,6 @@
 /** Lines of equal density, as on a map of mountains: how many documents lie where, seen from afar. */
 import type { Points } from '../payload'
+import { strideOf } from './groups'
 import { FINEST } from './lasso'
 
 const SIDE = 96 // cells
@@ -12,7 +13,7 @@ export function densityOf(points: Points, topics: number): { side: number; value
   const side = SIDE + 2
   let values = new Float32Array(side * side)
   const cell = (value: number) => 1 + Math.min(SIDE - 1, Math.floor((value * SIDE) / (FINEST + 1)))
-  for (let row = 0; row < points.x.length; row++)
+  for (let row = 0; row < points.x.length; row += strideOf(points.x.length))
     if (points.topic[row]! >= 0 && points.topic[row]! < topics)
       values[cell(points.y[row]!) * side + cell(points.x[row]!)]! += 1
   for (let again = 0; again < 2; again++) {

@@ -81,7 +81,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     expect(Number(n)).toBeGreaterThan(0)
     expect(Number(n)).toBeLessThan(Number(whole))
     await page.getByRole('link', { name: 'Topics', exact: true }).click()
-    await expect.poll(() => page.locator('.lede').first().innerText(), SOON).toContain(`${n} documents lie`)
+    await expect.poll(() => page.locator('.lede').first().innerText(), SOON).toContain(`${n} documents, `)
     expect(await violations(page)).toEqual([])
     for (const view of VIEWS) {
       await show(page, `#/${view}${view.includes('?') ? '&' : '?'}where=region&is=north`)

@@ -1,4 +1,5 @@
 /** Only the documents with one value of a column: what the views show is counted anew from the points. No DOM here. */
+import { CLEAR } from './clear'
 import { daysOfIso } from './format'
 import type { Binned, Classes, Head, Points, Time } from './payload'
 import { NO_DATE } from './rows'
@@ -33,6 +34,7 @@ export function headOf(head: Head, points: Points): Head {
   for (const topic of points.topic) sizes[topic + 1]!++
   const n = points.topic.length - sizes[k + 1]!
   const spark = head.spark && countsOf(points, head.spark.starts, k)
+  const clear = clearOf(points, k)
   return {
     ...head,
     n,
@@ -41,10 +43,20 @@ export function headOf(head: Head, points: Points): Head {
       ...each,
       size: sizes[t + 1]!,
       share: n ? sizes[t + 1]! / n : 0,
+      clear: clear[t]!,
       spark: spark ? spark[t]! : null,
     })),
     classes: head.classes && classesOf(head.classes, head.labels ?? [], points),
   }
+}
+
+/** Documents with a clear place, topic by topic. */
+function clearOf({ topic, membership }: Points, topics: number): number[] {
+  const counts = new Array<number>(topics).fill(0)
+  topic.forEach((t, row) => {
+    if (t >= 0 && t < topics && membership[row]! >= CLEAR) counts[t]!++
+  })
+  return counts
 }
 
 export function timeOf(time: Time, points: Points, topics: number): Time {

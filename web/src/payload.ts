@@ -77,6 +77,8 @@ export interface Topic {
   /** Mean over its documents. */
   confidence: number | null
   membership: number
+  /** Of how many documents it explains half or more; pages of an older Quire do not say. */
+  clear?: number
   /** Most telling first, with p(word | topic), of phrases that of their rarest word. */
   keywords: [word: string, share: number][]
   /** Terms for the relevance slider: index into Terms, p(term | topic). Largest share first. */

@@ -28,6 +28,7 @@ const points = {
   topic: Int16Array.of(0, 0, 0, 1, 1, -1),
   date: Int32Array.of(3, 364, 365, 400, NO_DATE, NO_DATE),
   label: Uint16Array.of(1, 1, 1, 0, 0, 0),
+  membership: Uint8Array.of(255, 255, 100, 128, 255, 0),
   by: [undefined, Uint8Array.of(0, 1, 0, 0, 255, 0)],
 } as unknown as Points
 

@@ -97,7 +97,7 @@ _SCHEMAS: dict[str, Any] = {
     ),
     "Topic": _object(
         topic=_COUNT, name=_TEXT, note=_maybe(_TEXT), size=_COUNT, share=_SHARE, stability=_maybe(_SHARE),
-        confidence=_maybe(_SHARE), membership=_SHARE, keywords=_list(_WEIGHED),
+        confidence=_maybe(_SHARE), membership=_SHARE, clear=_COUNT, keywords=_list(_WEIGHED),
         terms=_list(_tuple(_TEXT, _NUMBER, _NUMBER)), nearest=_list(_ref("Rated")), passage=_maybe(_TEXT),
         typical=_list(_COUNT), borderline=_list(_COUNT), x=_NUMBER, y=_NUMBER,
         spark=_maybe(_list(_COUNT)),

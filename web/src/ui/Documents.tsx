@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import type { Listed, Points } from '../payload'
+import { CLEAR_ABOUT } from '../clear'
 import type { Cell } from '../export'
 import { count, counted, decimal, isoOfDays, plain } from '../format'
 import { href, param, setParams } from '../route'
@@ -110,12 +111,19 @@ export function Documents({
         />
       </div>
       {error && <Sorry>{error}</Sorry>}
-      {documents.some((each) => each.topic >= 0 && each.confidence !== null && each.confidence < FEW) && (
-        <FewRuns />
-      )}
+      {by === 'confidence' &&
+        documents.some((each) => each.topic >= 0 && each.confidence !== null && each.confidence < FEW) && (
+          <FewRuns />
+        )}
       <ol class="document-list" start={at * PAGE + 1} aria-busy={!listed}>
         {documents.map((each) => (
-          <Item key={each.row} document={each} topics={topics} note={note?.(each.row)} />
+          <Item
+            key={each.row}
+            document={each}
+            topics={topics}
+            runs={by === 'confidence'}
+            note={note?.(each.row)}
+          />
         ))}
       </ol>
       {pages > 1 && (
@@ -130,7 +138,7 @@ function ordersOf(points: Points): [Order, string][] {
   const orders: [Order, string, boolean][] = [
     ['typical', 'most typical', true],
     ['membership', 'membership', true],
-    ['confidence', 'how sure', head.value?.has.confidence ?? false],
+    ['confidence', 'agreement of the runs', head.value?.has.confidence ?? false],
     ['date', 'date', !!points.date],
     ['row', 'order of the corpus', true],
   ]
@@ -157,9 +165,9 @@ export function FewRuns(): JSX.Element {
   const runs = head.value!.about.runs
   return (
     <p class="few-runs">
-      The final topics decide where a document lies; “% of runs” tells how many of the{' '}
-      {runs === null ? 'runs' : counted(runs, 'run')} that were made before had put it there too, and where it
-      is low they did not agree with it.
+      The final topics decide where a document lies; where few of the{' '}
+      {runs === null ? 'runs' : counted(runs, 'run')} that were made before put it there too, they did not
+      agree with it.
     </p>
   )
 }
@@ -190,10 +198,13 @@ export function documentTitle({ row, id, title, snippet }: Listed): string {
 function Item({
   document,
   topics,
+  runs,
   note,
 }: {
   document: Shown
   topics: boolean
+  /** Say how many of the runs put it here. */
+  runs: boolean
   note?: ComponentChildren
 }): JSX.Element {
   const { row, snippet, topic, other, membership, confidence, date, label } = document
@@ -220,7 +231,12 @@ function Item({
             nearest: <TopicLink topic={other} />
           </span>
         )}
-        {confidence !== null && (
+        {topic >= 0 && other >= 0 && membership < 0.5 && !note && (
+          <span title={CLEAR_ABOUT}>
+            also near <TopicLink topic={other} />
+          </span>
+        )}
+        {runs && confidence !== null && (
           <span title="the share of the runs that put it here">{Math.round(confidence * 100)} % of runs</span>
         )}
         {date && <time dateTime={date}>{date}</time>}

@@ -129,12 +129,18 @@ function Where({
     confidence === null
       ? ''
       : runs === null
-        ? `, in ${percent(confidence, 0)} of the runs`
-        : `, in ${count(Math.round(confidence * runs))} of ${count(runs)} runs`
+        ? `; ${percent(confidence, 0)} of the runs put it there`
+        : `; ${count(Math.round(confidence * runs))} of ${count(runs)} runs put it there`
   return (
     <>
-      In topic <TopicLink topic={topic} /> (membership {decimal(membership)}
-      {sure}).
+      In topic <TopicLink topic={topic} />, which explains {percent(membership, 0)} of it
+      {membership < 0.5 && other >= 0 && (
+        <>
+          {' '}
+          (it lies between topics, also near <TopicLink topic={other} />)
+        </>
+      )}
+      {sure}.
     </>
   )
 }

@@ -44,9 +44,10 @@ export const GLOSSARY: [word: string, meaning: string][] = [
     'the share of the runs, from different starts, that put a document into its topic. Membership says how much, confidence how surely.',
   ],
   [
-    'stability',
-    'of a topic: how often two of its documents are together in a run, over all pairs and runs; 1 is always.',
+    'stable',
+    'of a topic: how often two of its documents are together in a run, over all pairs and runs; 100 % is always. The same number as in the terminal’s column Stable.',
   ],
+  ['clear place', 'of a document: its topic explains half of it or more, so its membership is 0.5 or more.'],
   [
     'relevance λ',
     'how words of a topic are ordered: at 1 by how frequent they are in it, at 0 by how much more frequent than elsewhere, between by a mixture of both.',

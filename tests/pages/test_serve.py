@@ -126,6 +126,16 @@ def test_search_finds_and_marks(client):
     assert len(client.get("/api/search?q=moon&limit=1").json()["documents"]) == 1
 
 
+def test_one_of_the_words_is_enough_where_that_is_asked_for(client):
+    def rows(path):
+        return sorted(each["row"] for each in client.get(path).json()["documents"])
+
+    assert rows("/api/search?q=moon+orbits+nothing") == []
+    assert rows("/api/search?q=moon+orbits+nothing&any=1") == [0, 1, 3]
+    assert client.get("/api/search?q=moon+orbits&any=1").json()["documents"][0]["row"] == 0
+    assert rows("/api/search?q=&any=1") == []
+
+
 @pytest.mark.parametrize(
     ("path", "status"),
     [

@@ -140,6 +140,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
 
   test('a document says why: contributions sum to the score, a word click explains', async () => {
     const { page } = await open(browser, `${address()}#/document/0`)
+    await page.getByText('The numbers behind it').click()
     await page.locator('.document-text mark').first().click()
     await expect.poll(() => page.locator('.document-explained').innerText(), SOON).toMatch(/×/)
     const table = await page.locator('.document-sum table').evaluate((found: HTMLTableElement) => ({
@@ -157,6 +158,31 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
       const parts = table.rows.slice(0, -1).reduce((sum, row) => sum + row[i]!, 0)
       expect(parts, table.headings[i]).toBeCloseTo(table.rows.at(-1)![i]!, 6)
     }
+    await page.context().close()
+  })
+
+  test('a document leads to the next of its topic, to similar ones, and out', async () => {
+    const { page, errors } = await open(browser, `${address()}#/document/0`)
+    await page.waitForSelector('.document-similar a')
+    const similar = page.locator('.document-similar a[href*="#/document/"]')
+    expect(await similar.count()).toBeGreaterThan(2)
+    expect(await similar.evaluateAll((all) => all.map((each) => each.getAttribute('href')))).not.toContain(
+      '#/document/0',
+    )
+    await expect
+      .poll(() => page.locator('a[rel~="external"]').getAttribute('href'), SOON)
+      .toBe('https://example.org/0')
+    expect(await page.locator('.beside').innerText()).toContain('region')
+    const next = await page.getByRole('link', { name: /^next/ }).getAttribute('href')
+    await page.keyboard.press('j')
+    await page.waitForFunction((there) => location.hash === there, next)
+    await page.keyboard.press('k')
+    await page.waitForFunction(() => location.hash === '#/document/0')
+    await page.keyboard.press('/')
+    await page.keyboard.type('jury')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => location.hash === '#/search?q=jury')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -237,7 +263,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
   test('two topics of one name keep their columns apart', async () => {
     const { page } = await open(
       browser,
-      `${address()}#/document/0?names=${[0, 1, 2, 3, 4, 5].map((topic) => `${topic}:Same`).join('~')}`,
+      `${address()}#/document/0?numbers=1&names=${[0, 1, 2, 3, 4, 5].map((topic) => `${topic}:Same`).join('~')}`,
     )
     const json = await saved(page, () =>
       page.locator('.document-sum').getByRole('button', { name: 'JSON' }).click(),

@@ -21,6 +21,7 @@ import { Topics } from './views/Topics'
 import { WordView } from './views/Word'
 import { Cuts } from './ui/Cuts'
 import { Steps } from './ui/Edit'
+import { useKeys } from './ui/keys'
 import { isDark, systemIsDark } from './ui/scheme'
 import { Sorry, Wait } from './ui/small'
 
@@ -242,7 +243,9 @@ function Top({ view }: { view: string }): JSX.Element {
 /** What is searched for stands in it, also when it was asked for by a link. */
 function QuickSearch({ asked }: { asked: string }): JSX.Element {
   const [typed, setTyped] = useState(asked)
+  const input = useRef<HTMLInputElement>(null)
   useEffect(() => setTyped(asked), [asked])
+  useKeys({ '/': () => input.current?.select() })
   return (
     <form
       role="search"
@@ -252,10 +255,13 @@ function QuickSearch({ asked }: { asked: string }): JSX.Element {
         go(href('search', null, { q: typed }))
       }}>
       <input
+        ref={input}
         type="search"
         value={typed}
         placeholder="Search words and documents"
         aria-label="Search words and documents"
+        aria-keyshortcuts="/"
+        title="key /"
         maxLength={200}
         onInput={(event) => setTyped(event.currentTarget.value)}
       />

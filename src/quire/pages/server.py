@@ -130,11 +130,13 @@ class _Server:
             return error_response(400, f"q can have at most {LONGEST_QUERY} characters: search for fewer words.")
         if not _NUMBER.fullmatch(limit) or not 1 <= int(limit) <= MOST:
             return error_response(400, f"limit should be a whole number from 1 to {MOST}.")
-        return await self._answered(q, int(limit))
+        query = Query.of(q)
+        some = request.query_params.get("any", "0") == "1"
+        return await self._answered(Query(query.any_of, query.any_of) if some else query, int(limit))
 
-    async def _answered(self, q: str, limit: int) -> Response:
+    async def _answered(self, query: Query, limit: int) -> Response:
         """Search, or answer as before: what is searched for again, by many, is searched for once."""
-        asked = (Query.of(q), limit)
+        asked = (query, limit)
         kept = self._answers.get(asked)
         return _json(kept) if kept is not None else await self._in_turn(self._found, *asked)
 

@@ -68,6 +68,8 @@ export const KEYS: [keys: string, does: string][] = [
   ],
   ['Shift', 'held while dragging on the map: draws a line around documents, which lists them'],
   ['Escape', 'on the map: gives up the line and puts the lasso away'],
+  ['/', 'to the search box'],
+  ['j, k', 'while a document is read: the next of its topic, and the one before'],
   [
     'Alt-←',
     'the browser’s own way back: every state of this page has an address, which can be sent as a link',

@@ -101,6 +101,37 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     await page.context().close()
   })
 
+  test('values, days, topics and words narrow the views together, and stay in the address', async () => {
+    const { page, errors } = await open(browser, address())
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    const panel = page.locator('#narrow')
+    const n = async () => Number(/: ([\d,]+) of/.exec(await page.locator('.filtered').innerText())![1])
+    await panel.getByLabel('region').selectOption('north')
+    await expect.poll(() => page.locator('.filtered').count(), SOON).toBe(1)
+    const north = await n()
+    await panel.getByLabel('from').fill('2020-01-01')
+    await expect.poll(n, SOON).toBeLessThan(north)
+    const later = await n()
+    await panel.getByLabel('with the words').fill('people')
+    await panel.getByLabel('with the words').press('Enter')
+    await expect.poll(n, SOON).toBeLessThan(later)
+    const those = await n()
+    expect(those).toBeGreaterThan(0)
+    expect(await violations(page)).toEqual([])
+    const there = page.url()
+    await page.context().close()
+    const again = await open(browser, there)
+    await expect
+      .poll(() => again.page.locator('.filtered').innerText(), SOON)
+      .toMatch(new RegExp(`region is north, from 2020-01-01, that hold people: ${those} of`))
+    await again.page.getByRole('link', { name: 'Map', exact: true }).click()
+    await expect
+      .poll(() => again.page.locator('.run-facts').innerText(), SOON)
+      .toContain(`${those} documents`)
+    expect([...errors, ...again.errors]).toEqual([])
+    await again.page.context().close()
+  })
+
   test.each(VIEWS)('#/%s opens without an error', async (view) => {
     const { page, errors, asked } = await open(browser, `${address()}#/${view}`)
     await page.waitForFunction(() => !document.querySelector('.wait'))

@@ -1,9 +1,9 @@
 /** The frame: which view, and the way to the others. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
-import { count, counted, plain } from './format'
+import { counted, plain } from './format'
 import { go, hashOf, href, route, setParams } from './route'
-import { failure, filter, head, nameOf, opened, wholeHead } from './store'
+import { failure, head, nameOf, opened } from './store'
 import { About } from './views/About'
 import { By } from './views/By'
 import { Choose } from './views/Choose'
@@ -22,6 +22,7 @@ import { WordView } from './views/Word'
 import { Cuts } from './ui/Cuts'
 import { Steps } from './ui/Edit'
 import { useKeys } from './ui/keys'
+import { NarrowButton, Narrowed, NarrowPanel } from './ui/Narrow'
 import { isDark, systemIsDark } from './ui/scheme'
 import { Sorry, Wait } from './ui/small'
 
@@ -114,7 +115,8 @@ export function App(): JSX.Element {
       </a>
       <Top view={view} />
       <main id="main" class={`page view-${shown?.name ?? 'none'}`} ref={main} tabIndex={-1}>
-        <Filtered view={view} />
+        <NarrowPanel />
+        <Narrowed view={view} />
         {head.value.left && view === 'topics' && (
           <p class="left-out">
             {head.value.left.sentence} See everything with <code>{head.value.left.command}</code>.
@@ -139,26 +141,6 @@ export function App(): JSX.Element {
         {shown?.there() && <Guard key={`${head.value.topics.length}/${place}`}>{shown.show()}</Guard>}
       </main>
     </>
-  )
-}
-
-/** Views that count or compare all documents, whatever is asked for. */
-const OF_ALL = ['by', 'choose', 'compare', 'edits', 'about']
-
-/** That only some documents are shown, and the way back to all of them. */
-function Filtered({ view }: { view: string }): JSX.Element | null {
-  if (!filter.value) return null
-  const { name, value } = filter.value
-  const [n, all] = [head.value!.n, wholeHead.value!.n]
-  return (
-    <p class="filtered" role="status">
-      {OF_ALL.includes(view) || view.startsWith('section-') ? 'Elsewhere only' : 'Only'} documents whose{' '}
-      <b>{plain(name, 60)}</b> is <b>{plain(value, 60)}</b>: {count(n)} of {count(all)}. Words and names of
-      topics are those of all.{' '}
-      <button type="button" onClick={() => setParams({ where: '', is: '' })}>
-        show all documents
-      </button>
-    </p>
   )
 }
 
@@ -227,6 +209,7 @@ function Top({ view }: { view: string }): JSX.Element {
           ))}
       </nav>
       <Steps />
+      <NarrowButton />
       <QuickSearch asked={view === 'search' ? (route.value.params.q ?? '') : ''} />
       <button
         type="button"

@@ -1,4 +1,4 @@
-/** Only the documents with one value of a column: what the views show is counted anew from the points. No DOM here. */
+/** Only some documents: what the views show of them is counted anew from the points. No DOM here. */
 import { CLEAR } from './clear'
 import { daysOfIso } from './format'
 import type { Binned, Classes, Head, Points, Time } from './payload'
@@ -18,13 +18,6 @@ export function filterOf(head: Head | null, name = '', value = ''): Filter | nul
   const column = columns.findIndex((each) => each.name === name)
   const code = columns[column]?.values.indexOf(value) ?? -1
   return code < 0 ? null : { column, code, name, value }
-}
-
-/** The points, of which those without the value are in no topic that there is: the one after the last. */
-export function masked(points: Points, { column, code }: Filter, topics: number): Points {
-  const codes = points.by[column]
-  if (!codes) return points
-  return { ...points, topic: points.topic.map((topic, row) => (codes[row] === code ? topic : topics)) }
 }
 
 /** The head as it would be of these documents alone: their number, in topics, over time and in classes. */

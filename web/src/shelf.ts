@@ -131,7 +131,7 @@ async function alike(shelf: Shelf, words: string[], but: number): Promise<Map<nu
 }
 
 /** By row how well it fits all of the words. */
-async function fitting(shelf: Shelf, wanted: string[]): Promise<Map<number, number>> {
+export async function fitting(shelf: Shelf, wanted: string[]): Promise<Map<number, number>> {
   const rested = rester()
   const found = new Map<number, number>()
   const add = (row: number, fits: number) => {

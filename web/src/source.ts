@@ -1,8 +1,8 @@
 /** Where the payload comes from: the file itself, or the server that sent the page. Nothing else knows which. */
 import { wordsWanted } from './find'
 import type { Found, Head, Listed, Points, Terms, Time, Whole } from './payload'
-import { block, MOST_SIMILAR, need, once, searchShelf, shelfOf, type Shelf } from './shelf'
-import { readPoints, unpackBytes, unpackJson } from './unpack'
+import { block, MOST_SIMILAR, need, once, fitting, searchShelf, shelfOf, type Shelf } from './shelf'
+import { readPoints, readRows, unpackBytes, unpackJson } from './unpack'
 
 export interface Source {
   kind: 'file' | 'http'
@@ -15,6 +15,8 @@ export interface Source {
   whole(row: number): Promise<Whole>
   /** Documents that hold the words asked for: in the file among ids, titles and the texts it holds. */
   search(words: string): Promise<Found>
+  /** Every document, of so many, that holds all the words: 1 or 0 a document. */
+  rowsWith(words: string, n: number): Promise<Uint8Array>
   /** Documents, among those of which texts are there, that hold most of some words, the rarest counting most; best first. */
   similar(words: string[], but: number): Promise<Found>
   /** Edit the run, of which so many edits are known; returns its head as it is then. */
@@ -60,6 +62,7 @@ function fileSource(): Source {
       }
     },
     search: (words) => searchShelf(shelf, wordsWanted(words)),
+    rowsWith: async (words, n) => marks((await fitting(shelf, wordsWanted(words))).keys(), n),
     similar: (words, but) => searchShelf(shelf, wordsWanted(words.join(' ')), but),
     edit: () => Promise.reject(new Error('A file cannot be changed: open the run with quire serve.')),
     at: (cut) => cutOfFile(own, shelf, cut),
@@ -106,6 +109,13 @@ function cutOfFile(own: Source, shelf: Shelf, cut: number): Source {
   }
 }
 
+/** 1 for each of some rows, of so many. */
+function marks(rows: Iterable<number>, n: number): Uint8Array {
+  const marked = new Uint8Array(n)
+  for (const row of rows) if (row < n) marked[row] = 1
+  return marked
+}
+
 function httpSource(token: string, cut: number | null = null): Source {
   const at = (path: string) => (cut === null ? path : `${path}?cut=${cut}`)
   const get = async (path: string, how?: RequestInit): Promise<Response> => {
@@ -135,6 +145,10 @@ function httpSource(token: string, cut: number | null = null): Source {
     },
     whole: (row) => json<Whole>(at(`/api/documents/${row}`)),
     search: (words) => json<Found>(`/api/search?q=${encodeURIComponent(words)}`),
+    async rowsWith(words, n) {
+      const answer = await get(`/api/search/rows?q=${encodeURIComponent(words)}`)
+      return marks(readRows(await answer.arrayBuffer()), n)
+    },
     similar: async (words, but) => {
       const found = await json<Found>(
         `/api/search?any=1&limit=${MOST_SIMILAR + 1}&q=${encodeURIComponent(words.join(' '))}`,

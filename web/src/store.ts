@@ -1,7 +1,8 @@
 /** What the views share: the payload as it arrives, topics' names, what is in focus. */
 import { batch, computed, effect, type ReadonlySignal, signal, type Signal, untracked } from '@preact/signals'
 import type { Head, Points, Terms, Time, Topic } from './payload'
-import { filterOf, headOf, masked, timeOf, type Filter } from './filter'
+import { facetsOf, narrowed, type Facets } from './facets'
+import { headOf, timeOf } from './filter'
 import { firstOf } from './format'
 import { param, route, setParams } from './route'
 import { findSource, type Source } from './source'
@@ -52,10 +53,16 @@ function resource<T>(load: (from: Source) => Promise<T>): Resource<T> {
   }
 }
 
-/** Of all documents; `head` is that of those with one value of a column, where the address asks for such. */
+/** Of all documents; `head` is that of those that the address asks for, where it asks for some. */
 export const wholeHead = signal<Head | null>(null)
-export const filter = computed<Filter | null>(() =>
-  filterOf(wholeHead.value, route.value.params.where, route.value.params.is),
+export const filter = computed<Facets | null>(() => facetsOf(wholeHead.value, route.value.params))
+/** Which documents hold the words asked for, 1 or 0 a document, once that is known; why not, where it cannot be known. */
+const holding = signal<{ words: string; rows: Uint8Array | null; error: string } | null>(null)
+export const holdingError = computed(() =>
+  filter.value?.holds && holding.value?.words === filter.value.holds ? holding.value.error : '',
+)
+export const holdingKnown = computed(
+  () => !filter.value?.holds || holding.value?.words === filter.value.holds,
 )
 export const failure = signal('')
 /** The document that is shown, once its title is known. */
@@ -65,7 +72,9 @@ export const points: Resource<Points> = {
   ...allPoints,
   value: computed(() => {
     const found = allPoints.value.value
-    return found && filter.value ? masked(found, filter.value, wholeHead.value!.topics.length) : found
+    if (!found || !filter.value) return found
+    const rows = filter.value.holds && holdingKnown.value ? holding.value!.rows : null
+    return narrowed(found, filter.value, rows, wholeHead.value!.topics.length)
   }),
 }
 export const head = computed<Head | null>(() => {
@@ -76,6 +85,18 @@ export const head = computed<Head | null>(() => {
 })
 effect(() => {
   if (filter.value) untracked(allPoints.need)
+})
+effect(() => {
+  const words = filter.value?.holds
+  const n = wholeHead.value?.n ?? 0
+  if (!words || untracked(() => holding.value?.words === words && !holding.value.error)) return
+  const tell = (rows: Uint8Array | null, error: string) => {
+    if (filter.peek()?.holds === words) holding.value = { words, rows, error }
+  }
+  source.rowsWith(words, n).then(
+    (rows) => tell(rows, ''),
+    (reason: Error) => tell(null, reason.message),
+  )
 })
 export const terms: Resource<Terms> = resource((from) => from.terms())
 const allTime: Resource<Time | null> = resource((from) => from.time())

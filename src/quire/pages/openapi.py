@@ -158,7 +158,9 @@ _CUT = _parameter(
 )  # fmt: skip
 _NO_CUT = "There is no such cut."
 _LIMIT = _parameter("limit", "query", "Documents to list.", {"type": "integer", "minimum": 1, "maximum": MOST})
-_ANY_OF = _parameter("any", "query", "1: one of the words is enough, and the more and the rarer the better.", {"enum": [0, 1]})
+_ANY_OF = _parameter(
+    "any", "query", "1: one of the words is enough, and the more and the rarer the better.", {"enum": [0, 1]}
+)
 _EDIT = {
     "summary": "Edit the topics, which the run keeps; what each edit has is in docs/edit.md.",
     "security": [{"token": []}],
@@ -199,6 +201,11 @@ _PATHS: dict[str, dict[str, Any]] = {
     "/api/search": _get(
         "Documents in which all words occur, best first.", _answer("What was found.", _ref("Found")), _Q,
         _LIMIT, _ANY_OF, _400="The query is too long or takes too long, or the limit is out of range.",
+    ),
+    "/api/search/rows": _get(
+        "Every document in which all words occur, by its row.",
+        _answer("Rows, 32 bits each, little-endian.", {}, "application/octet-stream"), _Q,
+        _400="The query is too long or takes too long.",
     ),
     "/api/edits": {"post": _EDIT},
 }  # fmt: skip

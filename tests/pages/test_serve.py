@@ -117,6 +117,15 @@ def test_documents_come_in_the_order_asked_for(client):
     assert client.get("/api/documents/2").json()["text"] == TEXTS[2]
 
 
+def test_documents_come_with_their_texts_and_columns_where_that_is_asked_for(client):
+    first, last = client.get("/api/documents?rows=3,0&full=1").json()
+    assert (first["row"], last["row"]) == (3, 0)
+    assert (first["text"], last["text"]) == (TEXTS[3], TEXTS[0])
+    assert (last["label"], last["date"], last["url"], last["beside"]) == ("space", "2020-01-01", None, [])
+    assert client.get("/api/documents?rows=&full=1").json() == []
+    assert client.get("/api/documents?rows=9&full=1").status_code == 404
+
+
 def test_search_finds_and_marks(client):
     found = client.get("/api/search", params={"q": "moon orb"}).json()
     assert {document["row"] for document in found["documents"]} == {0, 1}

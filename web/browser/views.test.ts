@@ -20,6 +20,8 @@ const VIEWS = [
   'compare',
   'search?q=moon',
   'about',
+  'basket',
+  'report',
 ]
 const SOON = { timeout: 10_000 } // a page shows what it knows in its own time
 let browser: Browser
@@ -207,12 +209,72 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     const next = await page.getByRole('link', { name: /^next/ }).getAttribute('href')
     await page.keyboard.press('j')
     await page.waitForFunction((there) => location.hash === there, next)
+    await page.waitForSelector('.steps a[href="#/document/0"]')
     await page.keyboard.press('k')
     await page.waitForFunction(() => location.hash === '#/document/0')
     await page.keyboard.press('/')
     await page.keyboard.type('jury')
     await page.keyboard.press('Enter')
     await page.waitForFunction(() => location.hash === '#/search?q=jury')
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('documents are collected over topics, by the keyboard, and taken along with topic and columns', async () => {
+    const { page, errors } = await open(browser, `${address()}#/topic/0`)
+    await page.locator('.document-list .collect').first().focus()
+    await page.keyboard.press('Enter')
+    await show(page, '#/topic/1')
+    await page.locator('.document-list .collect').first().focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Basket' }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('.document-list li').count(), SOON).toBe(2)
+    expect(await violations(page)).toEqual([])
+    const json = await saved(page, () =>
+      page.locator('.heading').getByRole('button', { name: 'JSON' }).click(),
+    )
+    const taken = JSON.parse(json.text) as Record<string, unknown>[]
+    expect(taken.map(({ topic }) => topic).sort()).toEqual([0, 1])
+    for (const each of taken) {
+      expect(each.region).toMatch(/\w/)
+      expect(each.text).toMatch(/\w/)
+      expect(each.topic_name).toMatch(/\w/)
+    }
+    await page.reload()
+    await expect.poll(() => page.locator('.document-list li').count(), SOON).toBe(2)
+    const link = await page.getByRole('link', { name: 'a link to them' }).getAttribute('href')
+    await page.getByRole('button', { name: 'empty it' }).click()
+    await expect.poll(() => page.locator('main .empty').count(), SOON).toBe(1)
+    await show(page, link!)
+    await expect.poll(() => page.locator('.document-list li').count(), SOON).toBe(2)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('everything is taken along from the first view, as CSV and as a workbook', async () => {
+    const { page, errors } = await open(browser, address())
+    const everything = page.locator('.topics-take').filter({ hasText: 'everything' })
+    const csv = await saved(page, () => everything.getByRole('button', { name: 'CSV' }).click())
+    const head = csv.text.slice(1).split('\r\n')[0]!.split(',')
+    for (const name of ['id', 'topic', 'topic_name', 'membership', 'label', 'date', 'region', 'text'])
+      expect(head).toContain(name)
+    expect(csv.text.match(/\r\n\d+,/g)).toHaveLength(407)
+    const xlsx = await saved(page, () => everything.getByRole('button', { name: 'XLSX' }).click())
+    expect(xlsx.name).toBe('documents.xlsx')
+    expect(xlsx.text.slice(0, 2)).toBe('PK')
+    expect(xlsx.text).toContain('xl/worksheets/sheet2.xml')
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('the report names every topic, and paper has no buttons', async () => {
+    const { page, errors } = await open(browser, address())
+    await page.getByRole('link', { name: 'report' }).click()
+    await expect.poll(() => page.locator('.report-topic').count(), SOON).toBe(6)
+    await expect.poll(() => page.locator('.report-topic li').count(), SOON).toBeGreaterThan(5)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('button:visible').count()).toBe(0)
     expect(errors).toEqual([])
     await page.context().close()
   })

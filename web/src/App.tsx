@@ -5,6 +5,7 @@ import { counted, plain } from './format'
 import { go, hashOf, href, route, setParams } from './route'
 import { failure, head, nameOf, opened } from './store'
 import { About } from './views/About'
+import { Basket, hasBasket } from './views/Basket'
 import { By } from './views/By'
 import { Choose } from './views/Choose'
 import { Classes } from './views/Classes'
@@ -12,6 +13,7 @@ import { Compare } from './views/Compare'
 import { DocumentView } from './views/Document'
 import { EditsView, hasEdits } from './views/Edits'
 import { MapView } from './views/Map'
+import { Report } from './views/Report'
 import { Search } from './views/Search'
 import { TableSection } from './views/TableSection'
 import { Time } from './views/Time'
@@ -60,6 +62,8 @@ const VIEWS: View[] = [
     tab: true,
   },
   { name: 'search', title: 'Search', there: always, show: () => <Search />, tab: true },
+  { name: 'basket', title: 'Basket', there: always, show: () => <Basket />, tab: false },
+  { name: 'report', title: 'Report', there: always, show: () => <Report />, tab: false },
   { name: 'edits', title: 'Edits', there: hasEdits, show: () => <EditsView />, tab: true },
   { name: 'about', title: 'About', there: always, show: () => <About />, tab: true },
 ]
@@ -201,7 +205,8 @@ function Top({ view }: { view: string }): JSX.Element {
       </div>
       <nav aria-label="Views">
         {views()
-          .filter((each) => each.tab && each.there() && each.name !== 'search')
+          .filter((each) => (each.tab || (each.name === 'basket' && hasBasket())) && each.there())
+          .filter((each) => each.name !== 'search')
           .map((each) => (
             <a key={each.name} href={href(each.name)} aria-current={each.name === view ? 'page' : undefined}>
               {each.title}

@@ -1,6 +1,6 @@
 /** Where the payload comes from: the file itself, or the server that sent the page. Nothing else knows which. */
 import { wordsWanted } from './find'
-import type { Found, Head, Listed, Points, Terms, Time, Whole } from './payload'
+import type { Found, Full, Head, Listed, Points, Terms, Time, Whole } from './payload'
 import { block, MOST_SIMILAR, need, once, fitting, searchShelf, shelfOf, type Shelf } from './shelf'
 import { readPoints, readRows, unpackBytes, unpackJson } from './unpack'
 
@@ -13,6 +13,8 @@ export interface Source {
   /** In the order asked for. */
   listed(rows: number[]): Promise<Listed[]>
   whole(row: number): Promise<Whole>
+  /** In the order asked for, with all columns; texts that a file does not hold are null. */
+  full(rows: number[]): Promise<Full[]>
   /** Documents that hold the words asked for: in the file among ids, titles and the texts it holds. */
   search(words: string): Promise<Found>
   /** Every document, of so many, that holds all the words: 1 or 0 a document. */
@@ -34,6 +36,8 @@ export function findSource(): Source {
 /** Rows that the server is asked for at a time. */
 const ASKED = 200
 
+const UNKNOWN = { text: null, label: null, date: null }
+
 function fileSource(): Source {
   const head = once(async () => JSON.parse(need('quire-head')) as Head)
   const points = once(async () => {
@@ -51,16 +55,12 @@ function fileSource(): Source {
     async whole(row) {
       const found = await shelf.kept(row)
       if (found) return found
-      return {
-        ...(await shelf.bare(row)),
-        text: null,
-        length: 0,
-        label: null,
-        date: null,
-        memberships: [],
-        why: null,
-      }
+      return { ...(await shelf.bare(row)), ...UNKNOWN, length: 0, memberships: [], why: null }
     },
+    full: (rows) =>
+      Promise.all(
+        rows.map(async (row) => (await shelf.kept(row)) ?? { ...(await shelf.bare(row)), ...UNKNOWN }),
+      ),
     search: (words) => searchShelf(shelf, wordsWanted(words)),
     rowsWith: async (words, n) => marks((await fitting(shelf, wordsWanted(words))).keys(), n),
     similar: (words, but) => searchShelf(shelf, wordsWanted(words.join(' ')), but),
@@ -127,6 +127,14 @@ function httpSource(token: string, cut: number | null = null): Source {
     throw new Error(said?.error ?? `The server answers ${answer.status} to ${path}.`)
   }
   const json = async <T>(path: string) => (await (await get(path)).json()) as T
+  const some = async <T>(rows: number[], how: string) => {
+    const found: T[] = []
+    for (let from = 0; from < rows.length; from += ASKED)
+      found.push(
+        ...(await json<T[]>(`/api/documents?rows=${rows.slice(from, from + ASKED).join(',')}${how}`)),
+      )
+    return found
+  }
   const head = once(() => json<Head>(at('/api/head')))
   return {
     kind: 'http',
@@ -137,12 +145,8 @@ function httpSource(token: string, cut: number | null = null): Source {
       const [{ columns, n }, answer] = await Promise.all([head(), get(at('/api/points'))])
       return readPoints(await answer.arrayBuffer(), columns, n)
     }),
-    async listed(rows) {
-      const found: Listed[] = []
-      for (let at = 0; at < rows.length; at += ASKED)
-        found.push(...(await json<Listed[]>(`/api/documents?rows=${rows.slice(at, at + ASKED).join(',')}`)))
-      return found
-    },
+    listed: (rows) => some<Listed>(rows, ''),
+    full: (rows) => some<Full>(rows, '&full=1'),
     whole: (row) => json<Whole>(at(`/api/documents/${row}`)),
     search: (words) => json<Found>(`/api/search?q=${encodeURIComponent(words)}`),
     async rowsWith(words, n) {

@@ -4,7 +4,8 @@ import type { Head, Points, Terms, Time, Topic } from './payload'
 import { facetsOf, narrowed, type Facets } from './facets'
 import { headOf, timeOf } from './filter'
 import { firstOf } from './format'
-import { param, route, setParams } from './route'
+import { keep, kept, readKept } from './keep'
+import { route, setParams } from './route'
 import { findSource, type Source } from './source'
 
 export let source: Source
@@ -115,6 +116,7 @@ export async function start(): Promise<void> {
     const own = found.topics.length
     cutSources.set(own, source)
     batch(() => {
+      readKept(found)
       ownCut.value = own
       cuts.value = found.cuts
       version.value = found.edits?.version ?? 0
@@ -159,15 +161,21 @@ async function show(cut: number, { cuts, left }: Head): Promise<void> {
   }
 }
 
-// -- names and notes: in the address in a file, in the run under `quire serve`; each cut has its own -----------------
+// -- names and notes: in the browser and the address in a file, in the run under `quire serve`; each cut has its own --
 
 export const wordsParam = (what: 'names' | 'notes', cut: number) =>
   cut === ownCut.value ? what : `${what}${cut}`
 
+/** Names or notes that this page keeps by itself, in the browser or the file; what the address says comes first. */
+export function saidHere(what: 'names' | 'notes', cut: number): Record<number, string> {
+  const place = wordsParam(what, cut)
+  return { ...parseNames(kept.value[place] ?? ''), ...parseNames(route.value.params[place] ?? '') }
+}
+
 /** What the topics of a cut are called. */
 export function namesAt({ topics }: Head): string[] {
-  const inAddress = parseNames(route.value.params[wordsParam('names', topics.length)] ?? '')
-  return topics.map((each) => inAddress[each.topic] ?? each.name)
+  const here = saidHere('names', topics.length)
+  return topics.map((each) => here[each.topic] ?? each.name)
 }
 
 export const names = computed<string[]>(() => (head.value ? namesAt(head.value) : []))
@@ -195,7 +203,7 @@ export function formatNames(all: Record<number, string>): string {
     .join('~')
 }
 
-/** Give a topic a name, or a note: the run keeps it, or else the address of the page. */
+/** Give a topic a name, or a note: the run keeps it, or else the browser and the address of the page. */
 async function say(what: 'rename' | 'note', topic: number, text: string): Promise<void> {
   const { has, topics } = head.value!
   const [list, field, own] =
@@ -204,9 +212,11 @@ async function say(what: 'rename' | 'note', topic: number, text: string): Promis
       : (['notes', 'note', topics[topic]!.note ?? ''] as const)
   const place = wordsParam(list, topics.length)
   if (has.rename) await edit(what, { topic, [field]: text })
-  const { [topic]: _, ...others } = parseNames(param(place)) // also where the run keeps it: one in the address would win when it is read again
+  const { [topic]: _, ...others } = saidHere(list, topics.length) // also where the run keeps it: one in the address would win when it is read again
   const stays = has.rename || (what === 'rename' ? !text || text === own : text === own)
-  setParams({ [place]: formatNames(stays ? others : { ...others, [topic]: text }) })
+  const all = formatNames(stays ? others : { ...others, [topic]: text })
+  if (!has.rename) keep({ [place]: all })
+  setParams({ [place]: all })
 }
 
 export const rename = (topic: number, name: string): Promise<void> =>
@@ -216,7 +226,7 @@ export const keepNote = (topic: number, note: string): Promise<void> =>
 
 export function noteOf(topic: number): string {
   const { topics } = head.value!
-  return parseNames(param(wordsParam('notes', topics.length)))[topic] ?? topics[topic]?.note ?? ''
+  return saidHere('notes', topics.length)[topic] ?? topics[topic]?.note ?? ''
 }
 
 // -- edits: the run is what the server says it is after each; nothing is changed here --------------------------------

@@ -116,6 +116,8 @@ class _Server:
         missing = next((row for row in numbers if row >= self._n), None)
         if missing is not None:
             return self._no_document(missing)
+        if request.query_params.get("full") == "1" and numbers:
+            return await self._in_turn(lambda: _json(json_bytes(self._shown.payload.full(numbers))))
         return _json(
             json_bytes(self._shown.payload.listed(numbers) if numbers else [])
         )  # sooner than a thread would begin

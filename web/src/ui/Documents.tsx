@@ -8,6 +8,7 @@ import { count, counted, decimal, isoOfDays, plain } from '../format'
 import { href, param, setParams } from '../route'
 import { beginsLarge, NO_CONFIDENCE, NO_DATE, NO_LABEL, orderRows, type Order } from '../rows'
 import { head, nameOf, source } from '../store'
+import { Collect } from './Collect'
 import { Pages, TakeTable, usePages, type ColumnOf } from './Table'
 import { Empty, Meter, Sorry, TopicLink, useAnswer } from './small'
 
@@ -219,6 +220,7 @@ function Item({
         </p>
       )}
       <p class="facts">
+        <Collect row={row} name={documentTitle(document)} />
         {topics && <TopicLink topic={topic} />}
         {note && <span>{note}</span>}
         <Meter

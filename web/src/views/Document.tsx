@@ -9,6 +9,7 @@ import { flowing } from '../reading'
 import { go, href, param, route, setParams } from '../route'
 import { head, nameOf, opened, source, topicOf, wholeHead } from '../store'
 import { MoveDocument } from '../ui/Edit'
+import { Collect } from '../ui/Collect'
 import { useKeys } from '../ui/keys'
 import { documentTitle, factsOf, FEW, FewRuns } from '../ui/Documents'
 import { TakeTable, type ColumnOf } from '../ui/Table'
@@ -70,6 +71,7 @@ function One({ document, points }: { document: Whole; points: Points | undefined
         {when && <time dateTime={when}>{when}</time>}
         {what && <span class="label">{plain(what, 60)}</span>}
         <Address url={document.url} />
+        <Collect row={row} name={title} />
       </p>
       <p class="lede">
         <Where facts={facts} document={document} />

@@ -6,12 +6,15 @@ import { CLEAR_ABOUT, clearIn, stableAbout, stableOf } from '../clear'
 import type { Head, Topic } from '../payload'
 import { holdsWord, orderTopics, rise, totalsOf, wordsOf, type Order } from '../relevance'
 import { href, param, setParams } from '../route'
-import { head, nameOf, names } from '../store'
+import { rowsWhere } from '../rows'
+import { head, nameOf, names, points, source } from '../store'
+import { documentsSheet } from '../take'
 import { FocusSwatch, Keywords, lambda, Relevance, RelevanceAbout, Rename } from '../ui/Keywords'
 import { Spark } from '../ui/Spark'
-import { Table, TakeTable, type ColumnOf } from '../ui/Table'
+import { Table, TakeSheet, TakeTable, type ColumnOf } from '../ui/Table'
 import { Empty, Meter, TopicLink } from '../ui/small'
 import { Sizes } from './Sizes'
+import type { Sheet } from '../xlsx'
 import './Topics.css'
 
 type Form = '' | 'table' | 'chart'
@@ -170,7 +173,15 @@ function Controls({
       {form === '' && (
         <div class="heading topics-about">
           <p>{lambda() !== null && <RelevanceAbout />}</p>
-          <TakeTable name="topics" columns={[...columnsOf(all), ...alsoOf(all)]} rows={() => shown} />
+          <a href={href('report')}>report</a>
+          <span class="topics-take">
+            topics
+            <TakeTable name="topics" columns={[...columnsOf(all), ...alsoOf(all)]} rows={() => shown} />
+          </span>
+          <span class="topics-take">
+            everything
+            <TakeSheet name="documents" sheet={everything} beside={() => [topicsSheet(all)]} />
+          </span>
         </div>
       )}
     </>
@@ -340,6 +351,21 @@ function columnsOf(all: Head): ColumnOf<Topic>[] {
     }),
     { name: 'keywords', wide: true, value: words, show: (each) => plain(words(each), 200) },
   ]
+}
+
+/** All documents that are shown, with all that is known of them. */
+async function everything(tell: (share: number) => void): Promise<Sheet> {
+  const known = points.value.value ?? (await source.points())
+  return documentsSheet(rowsWhere(known, {}, head.value!.topics.length), known, tell)
+}
+
+function topicsSheet(all: Head): Sheet {
+  const columns = [...columnsOf(all), ...alsoOf(all)]
+  return {
+    name: 'Topics',
+    columns: columns.map(({ name }) => name),
+    rows: all.topics.map((each) => columns.map(({ value }) => value(each))),
+  }
 }
 
 /** What is taken along beside what is shown. */

@@ -43,7 +43,7 @@ function List({ row, words, points }: { row: number; words: string[]; points: Po
         {found.documents.map((each) => (
           <li key={each.row}>
             <a href={href('document', each.row)}>
-              {documentTitle({ ...each, snippet: unmarked(each.passage) })}
+              {documentTitle({ ...each, id: each.title ? each.id : null, snippet: unmarked(each.passage) })}
             </a>{' '}
             {points.topic[each.row] !== points.topic[row] && <TopicLink topic={points.topic[each.row]!} />}
           </li>

@@ -1,6 +1,6 @@
 /** A page that is a file keeps what people say in the browser, and in a copy of itself; where it may not, nothing fails. */
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { launch, open, show } from './open'
 
@@ -13,16 +13,17 @@ afterAll(async () => {
   await browser.close()
 })
 
-test('a name and a note stay in the browser without the address, and in a saved copy', async () => {
-  const { page, errors } = await open(browser, `${inject('file')}#/topic/0`)
-  await page
-    .locator('main')
-    .getByRole('button', { name: /rename/i })
-    .first()
-    .click()
-  await page.keyboard.type('My </script> name')
+async function rename(page: Page, name: string): Promise<void> {
+  const pencil = page.locator('main').getByRole('button', { name: /rename/i })
+  await pencil.first().click()
+  await page.keyboard.type(name)
   await page.keyboard.press('Enter')
-  await expect.poll(() => page.locator('h1').innerText(), SOON).toContain('My </script> name')
+  await expect.poll(() => page.locator('h1').innerText(), SOON).toContain(name)
+}
+
+test('a name stays in the browser without the address, and in a saved copy', async () => {
+  const { page, errors } = await open(browser, `${inject('file')}#/topic/0`)
+  await rename(page, 'My </script> name')
   await page.goto('about:blank')
   await page.goto(`${inject('file')}#/topic/0`)
   await expect.poll(() => page.locator('h1').innerText(), SOON).toContain('My </script> name')
@@ -54,14 +55,7 @@ test('where the browser keeps nothing, names live in the window and the address,
   })
   await page.reload()
   await page.waitForSelector('h1')
-  await page
-    .locator('main')
-    .getByRole('button', { name: /rename/i })
-    .first()
-    .click()
-  await page.keyboard.type('Mine')
-  await page.keyboard.press('Enter')
-  await expect.poll(() => page.locator('h1').innerText(), SOON).toContain('Mine')
+  await rename(page, 'Mine')
   await page.reload()
   await expect.poll(() => page.locator('h1').innerText(), SOON).toContain('Mine')
   expect(errors).toEqual([])

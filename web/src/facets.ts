@@ -70,10 +70,12 @@ export function parseValues(text: string): [name: string, value: string][] {
   })
 }
 
+/** A text as it stands between : and ~ in the address. */
+export const betweenMarks = (text: string): string =>
+  text.replace(/[%~:]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+
 export function formatValues(all: (readonly [name: string, value: string])[]): string {
-  const safe = (text: string) =>
-    text.replace(/[%~:]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-  return all.map(([name, value]) => `${safe(name)}:${safe(value)}`).join('~')
+  return all.map(([name, value]) => `${betweenMarks(name)}:${betweenMarks(value)}`).join('~')
 }
 
 /** The points, of which those that are not asked for are in no topic that there is: the one after the last. */

@@ -1,7 +1,7 @@
 /** What the views share: the payload as it arrives, topics' names, what is in focus. */
 import { batch, computed, effect, type ReadonlySignal, signal, type Signal, untracked } from '@preact/signals'
 import type { Head, Points, Terms, Time, Topic } from './payload'
-import { facetsOf, narrowed, type Facets } from './facets'
+import { betweenMarks, facetsOf, narrowed, type Facets } from './facets'
 import { headOf, timeOf } from './filter'
 import { firstOf } from './format'
 import { keep, kept, readKept } from './keep'
@@ -196,10 +196,8 @@ export function parseNames(text: string): Record<number, string> {
 }
 
 export function formatNames(all: Record<number, string>): string {
-  const safe = (name: string) =>
-    name.replace(/[%~:]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
   return Object.entries(all)
-    .map(([topic, name]) => `${topic}:${safe(name)}`)
+    .map(([topic, name]) => `${topic}:${betweenMarks(name)}`)
     .join('~')
 }
 

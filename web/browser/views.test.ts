@@ -212,6 +212,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     await page.waitForSelector('.steps a[href="#/document/0"]')
     await page.keyboard.press('k')
     await page.waitForFunction(() => location.hash === '#/document/0')
+    await page.waitForSelector(`.steps a[href="${next}"]`) // a new view takes the focus when it is shown
     await page.keyboard.press('/')
     await page.keyboard.type('jury')
     await page.keyboard.press('Enter')

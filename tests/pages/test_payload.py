@@ -48,6 +48,7 @@ TOPIC = {
     "stability",
     "confidence",
     "membership",
+    "clear",
     "keywords",
     "terms",
     "nearest",
@@ -108,6 +109,9 @@ def test_topics_say_what_the_tables_say(run, payload):
     ids = run.documents["id"].to_list()
     for row, topic in zip(run.topics.iter_rows(named=True), head["topics"]):
         assert (topic["name"], topic["size"]) == (row["name"], row["size"])
+        own = run.documents.filter(run.documents["topic"] == row["topic"])["membership"]
+        assert topic["clear"] == sum(share >= 0.5 for share in own)
+        assert topic["stability"] == pytest.approx(row["stability"], rel=1e-3)
         assert [ids[i] for i in topic["typical"]] == row["typical"]
         assert [word for word, _ in topic["keywords"]] == row["keywords"]
         for word, share in topic["keywords"]:

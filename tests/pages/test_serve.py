@@ -10,6 +10,7 @@ import sys
 import urllib.error
 import urllib.request
 
+import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
@@ -116,6 +117,15 @@ def test_documents_come_in_the_order_asked_for(client):
     assert client.get("/api/documents/2").json()["text"] == TEXTS[2]
 
 
+def test_documents_come_with_their_texts_and_columns_where_that_is_asked_for(client):
+    first, last = client.get("/api/documents?rows=3,0&full=1").json()
+    assert (first["row"], last["row"]) == (3, 0)
+    assert (first["text"], last["text"]) == (TEXTS[3], TEXTS[0])
+    assert (last["label"], last["date"], last["url"], last["beside"]) == ("space", "2020-01-01", None, [])
+    assert client.get("/api/documents?rows=&full=1").json() == []
+    assert client.get("/api/documents?rows=9&full=1").status_code == 404
+
+
 def test_search_finds_and_marks(client):
     found = client.get("/api/search", params={"q": "moon orb"}).json()
     assert {document["row"] for document in found["documents"]} == {0, 1}
@@ -126,6 +136,25 @@ def test_search_finds_and_marks(client):
     assert len(client.get("/api/search?q=moon&limit=1").json()["documents"]) == 1
 
 
+def test_every_document_that_holds_the_words_is_told_by_its_row(client):
+    def rows(q):
+        return sorted(np.frombuffer(client.get("/api/search/rows", params={"q": q}).content, "<u4").tolist())
+
+    assert rows("moon") == [0, 1, 3]
+    assert rows("moon in") == [1]
+    assert rows("nothing") == rows("") == []
+
+
+def test_one_of_the_words_is_enough_where_that_is_asked_for(client):
+    def rows(path):
+        return sorted(each["row"] for each in client.get(path).json()["documents"])
+
+    assert rows("/api/search?q=moon+orbits+nothing") == []
+    assert rows("/api/search?q=moon+orbits+nothing&any=1") == [0, 1, 3]
+    assert client.get("/api/search?q=moon+orbits&any=1").json()["documents"][0]["row"] == 0
+    assert rows("/api/search?q=&any=1") == []
+
+
 @pytest.mark.parametrize(
     ("path", "status"),
     [
@@ -133,7 +162,7 @@ def test_search_finds_and_marks(client):
         ("/api/documents/99999999999999999999", 404), ("/api/documents/٣", 404), ("/api/documents/1/", 404),
         ("/api/documents?rows=1,4", 404), ("/api/documents?rows=1,,2", 400), ("/api/documents?rows=-1", 400),
         ("/api/documents?rows=1e3", 400), ("/api/documents?rows=" + ",".join(["0"] * 501), 400),
-        ("/api/search?q=" + "x" * 501, 400), ("/api/search?q=a&limit=0", 400),
+        ("/api/search?q=" + "x" * 501, 400), ("/api/search/rows?q=" + "x" * 501, 400), ("/api/search?q=a&limit=0", 400),
         ("/api/search?q=a&limit=201", 400), ("/api/search?q=a&limit=x", 400), ("/nothing", 404),
         ("/api", 404), ("/api/head/", 404), ("/../../etc/passwd", 404), ("/api/edits", 405),
         ("/%00", 404),

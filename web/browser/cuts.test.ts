@@ -40,13 +40,13 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     const { page, errors } = await open(browser, addresses[kind])
     const own = Number(await shown(page))
     const other = (await numbers(page)).map(Number).find((each) => each !== own)!
-    expect(await page.locator('main h1').textContent()).toBe(`${own} topics`)
+    expect(await page.locator('main .lede').textContent()).toContain(`, ${own} topics`)
     await page.getByRole('link', { name: `${other} topics`, exact: true }).click()
-    await expect.poll(() => page.locator('main h1').textContent(), SOON).toBe(`${other} topics`)
+    await expect.poll(() => page.locator('main .lede').textContent(), SOON).toContain(`, ${other} topics`)
     expect(await shown(page)).toBe(String(other))
     expect(page.url()).toContain(`cut=${other}`)
     await page.goBack()
-    await expect.poll(() => page.locator('main h1').textContent(), SOON).toBe(`${own} topics`)
+    await expect.poll(() => page.locator('main .lede').textContent(), SOON).toContain(`, ${own} topics`)
     expect(errors).toEqual([])
     await page.context().close()
   })
@@ -129,7 +129,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
 
 test('a number that the run was not cut at shows its own', async () => {
   const { page, errors } = await open(browser, `${addresses.file}#/topics?cut=7777`)
-  expect(await page.locator('main h1').textContent()).toBe(`${await shown(page)} topics`)
+  expect(await page.locator('main .lede').textContent()).toContain(`, ${await shown(page)} topics`)
   expect(errors).toEqual([])
   await page.context().close()
 })

@@ -20,6 +20,8 @@ const VIEWS = [
   'compare',
   'search?q=moon',
   'about',
+  'basket',
+  'report',
 ]
 const SOON = { timeout: 10_000 } // a page shows what it knows in its own time
 let browser: Browser
@@ -81,7 +83,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     expect(Number(n)).toBeGreaterThan(0)
     expect(Number(n)).toBeLessThan(Number(whole))
     await page.getByRole('link', { name: 'Topics', exact: true }).click()
-    await expect.poll(() => page.locator('.lede').first().innerText(), SOON).toContain(`${n} documents lie`)
+    await expect.poll(() => page.locator('.lede').first().innerText(), SOON).toContain(`${n} documents, `)
     expect(await violations(page)).toEqual([])
     for (const view of VIEWS) {
       await show(page, `#/${view}${view.includes('?') ? '&' : '?'}where=region&is=north`)
@@ -99,6 +101,37 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
     await expect.poll(() => page.locator('.run-facts').innerText(), SOON).toBe(all)
     expect(errors).toEqual([])
     await page.context().close()
+  })
+
+  test('values, days, topics and words narrow the views together, and stay in the address', async () => {
+    const { page, errors } = await open(browser, address())
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    const panel = page.locator('#narrow')
+    const n = async () => Number(/: ([\d,]+) of/.exec(await page.locator('.filtered').innerText())![1])
+    await panel.getByLabel('region').selectOption('north')
+    await expect.poll(() => page.locator('.filtered').count(), SOON).toBe(1)
+    const north = await n()
+    await panel.getByLabel('from').fill('2020-01-01')
+    await expect.poll(n, SOON).toBeLessThan(north)
+    const later = await n()
+    await panel.getByLabel('with the words').fill('people')
+    await panel.getByLabel('with the words').press('Enter')
+    await expect.poll(n, SOON).toBeLessThan(later)
+    const those = await n()
+    expect(those).toBeGreaterThan(0)
+    expect(await violations(page)).toEqual([])
+    const there = page.url()
+    await page.context().close()
+    const again = await open(browser, there)
+    await expect
+      .poll(() => again.page.locator('.filtered').innerText(), SOON)
+      .toMatch(new RegExp(`region is north, from 2020-01-01, that hold people: ${those} of`))
+    await again.page.getByRole('link', { name: 'Map', exact: true }).click()
+    await expect
+      .poll(() => again.page.locator('.run-facts').innerText(), SOON)
+      .toContain(`${those} documents`)
+    expect([...errors, ...again.errors]).toEqual([])
+    await again.page.context().close()
   })
 
   test.each(VIEWS)('#/%s opens without an error', async (view) => {
@@ -140,6 +173,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
 
   test('a document says why: contributions sum to the score, a word click explains', async () => {
     const { page } = await open(browser, `${address()}#/document/0`)
+    await page.getByText('The numbers behind it').click()
     await page.locator('.document-text mark').first().click()
     await expect.poll(() => page.locator('.document-explained').innerText(), SOON).toMatch(/×/)
     const table = await page.locator('.document-sum table').evaluate((found: HTMLTableElement) => ({
@@ -157,6 +191,92 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
       const parts = table.rows.slice(0, -1).reduce((sum, row) => sum + row[i]!, 0)
       expect(parts, table.headings[i]).toBeCloseTo(table.rows.at(-1)![i]!, 6)
     }
+    await page.context().close()
+  })
+
+  test('a document leads to the next of its topic, to similar ones, and out', async () => {
+    const { page, errors } = await open(browser, `${address()}#/document/0`)
+    await page.waitForSelector('.document-similar a')
+    const similar = page.locator('.document-similar a[href*="#/document/"]')
+    expect(await similar.count()).toBeGreaterThan(2)
+    expect(await similar.evaluateAll((all) => all.map((each) => each.getAttribute('href')))).not.toContain(
+      '#/document/0',
+    )
+    await expect
+      .poll(() => page.locator('a[rel~="external"]').getAttribute('href'), SOON)
+      .toBe('https://example.org/0')
+    expect(await page.locator('.beside').innerText()).toContain('region')
+    const next = await page.getByRole('link', { name: /^next/ }).getAttribute('href')
+    await page.keyboard.press('j')
+    await page.waitForFunction((there) => location.hash === there, next)
+    await page.waitForSelector('.steps a[href="#/document/0"]')
+    await page.keyboard.press('k')
+    await page.waitForFunction(() => location.hash === '#/document/0')
+    await page.waitForSelector(`.steps a[href="${next}"]`) // a new view takes the focus when it is shown
+    await page.keyboard.press('/')
+    await page.keyboard.type('jury')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => location.hash === '#/search?q=jury')
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('documents are collected over topics, by the keyboard, and taken along with topic and columns', async () => {
+    const { page, errors } = await open(browser, `${address()}#/topic/0`)
+    await page.locator('.document-list .collect').first().focus()
+    await page.keyboard.press('Enter')
+    await show(page, '#/topic/1')
+    await page.locator('.document-list .collect').first().focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Basket' }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('.document-list li').count(), SOON).toBe(2)
+    expect(await violations(page)).toEqual([])
+    const json = await saved(page, () =>
+      page.locator('.heading').getByRole('button', { name: 'JSON' }).click(),
+    )
+    const taken = JSON.parse(json.text) as Record<string, unknown>[]
+    expect(taken.map(({ topic }) => topic).sort()).toEqual([0, 1])
+    for (const each of taken) {
+      expect(each.region).toMatch(/\w/)
+      expect(each.text).toMatch(/\w/)
+      expect(each.topic_name).toMatch(/\w/)
+    }
+    await page.reload()
+    await expect.poll(() => page.locator('.document-list li').count(), SOON).toBe(2)
+    const link = await page.getByRole('link', { name: 'a link to them' }).getAttribute('href')
+    await page.getByRole('button', { name: 'empty it' }).click()
+    await expect.poll(() => page.locator('main .empty').count(), SOON).toBe(1)
+    await show(page, link!)
+    await expect.poll(() => page.locator('.document-list li').count(), SOON).toBe(2)
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('everything is taken along from the first view, as CSV and as a workbook', async () => {
+    const { page, errors } = await open(browser, address())
+    const everything = page.locator('.topics-take').filter({ hasText: 'everything' })
+    const csv = await saved(page, () => everything.getByRole('button', { name: 'CSV' }).click())
+    const head = csv.text.slice(1).split('\r\n')[0]!.split(',')
+    for (const name of ['id', 'topic', 'topic_name', 'membership', 'label', 'date', 'region', 'text'])
+      expect(head).toContain(name)
+    expect(csv.text.match(/\r\n\d+,/g)).toHaveLength(407)
+    const xlsx = await saved(page, () => everything.getByRole('button', { name: 'XLSX' }).click())
+    expect(xlsx.name).toBe('documents.xlsx')
+    expect(xlsx.text.slice(0, 2)).toBe('PK')
+    expect(xlsx.text).toContain('xl/worksheets/sheet2.xml')
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('the report names every topic, and paper has no buttons', async () => {
+    const { page, errors } = await open(browser, address())
+    await page.getByRole('link', { name: 'report' }).click()
+    await expect.poll(() => page.locator('.report-topic').count(), SOON).toBe(6)
+    await expect.poll(() => page.locator('.report-topic li').count(), SOON).toBeGreaterThan(5)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('button:visible').count()).toBe(0)
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -237,7 +357,7 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
   test('two topics of one name keep their columns apart', async () => {
     const { page } = await open(
       browser,
-      `${address()}#/document/0?names=${[0, 1, 2, 3, 4, 5].map((topic) => `${topic}:Same`).join('~')}`,
+      `${address()}#/document/0?numbers=1&names=${[0, 1, 2, 3, 4, 5].map((topic) => `${topic}:Same`).join('~')}`,
     )
     const json = await saved(page, () =>
       page.locator('.document-sum').getByRole('button', { name: 'JSON' }).click(),

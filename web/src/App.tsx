@@ -1,10 +1,11 @@
 /** The frame: which view, and the way to the others. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
-import { count, counted, plain } from './format'
+import { counted, plain } from './format'
 import { go, hashOf, href, route, setParams } from './route'
-import { failure, filter, head, nameOf, opened, wholeHead } from './store'
+import { failure, head, nameOf, opened } from './store'
 import { About } from './views/About'
+import { Basket, hasBasket } from './views/Basket'
 import { By } from './views/By'
 import { Choose } from './views/Choose'
 import { Classes } from './views/Classes'
@@ -12,6 +13,7 @@ import { Compare } from './views/Compare'
 import { DocumentView } from './views/Document'
 import { EditsView, hasEdits } from './views/Edits'
 import { MapView } from './views/Map'
+import { Report } from './views/Report'
 import { Search } from './views/Search'
 import { TableSection } from './views/TableSection'
 import { Time } from './views/Time'
@@ -21,6 +23,8 @@ import { Topics } from './views/Topics'
 import { WordView } from './views/Word'
 import { Cuts } from './ui/Cuts'
 import { Steps } from './ui/Edit'
+import { useKeys } from './ui/keys'
+import { NarrowButton, Narrowed, NarrowPanel } from './ui/Narrow'
 import { isDark, systemIsDark } from './ui/scheme'
 import { Sorry, Wait } from './ui/small'
 
@@ -58,6 +62,8 @@ const VIEWS: View[] = [
     tab: true,
   },
   { name: 'search', title: 'Search', there: always, show: () => <Search />, tab: true },
+  { name: 'basket', title: 'Basket', there: always, show: () => <Basket />, tab: false },
+  { name: 'report', title: 'Report', there: always, show: () => <Report />, tab: false },
   { name: 'edits', title: 'Edits', there: hasEdits, show: () => <EditsView />, tab: true },
   { name: 'about', title: 'About', there: always, show: () => <About />, tab: true },
 ]
@@ -113,7 +119,8 @@ export function App(): JSX.Element {
       </a>
       <Top view={view} />
       <main id="main" class={`page view-${shown?.name ?? 'none'}`} ref={main} tabIndex={-1}>
-        <Filtered view={view} />
+        <NarrowPanel />
+        <Narrowed view={view} />
         {head.value.left && view === 'topics' && (
           <p class="left-out">
             {head.value.left.sentence} See everything with <code>{head.value.left.command}</code>.
@@ -138,26 +145,6 @@ export function App(): JSX.Element {
         {shown?.there() && <Guard key={`${head.value.topics.length}/${place}`}>{shown.show()}</Guard>}
       </main>
     </>
-  )
-}
-
-/** Views that count or compare all documents, whatever is asked for. */
-const OF_ALL = ['by', 'choose', 'compare', 'edits', 'about']
-
-/** That only some documents are shown, and the way back to all of them. */
-function Filtered({ view }: { view: string }): JSX.Element | null {
-  if (!filter.value) return null
-  const { name, value } = filter.value
-  const [n, all] = [head.value!.n, wholeHead.value!.n]
-  return (
-    <p class="filtered" role="status">
-      {OF_ALL.includes(view) || view.startsWith('section-') ? 'Elsewhere only' : 'Only'} documents whose{' '}
-      <b>{plain(name, 60)}</b> is <b>{plain(value, 60)}</b>: {count(n)} of {count(all)}. Words and names of
-      topics are those of all.{' '}
-      <button type="button" onClick={() => setParams({ where: '', is: '' })}>
-        show all documents
-      </button>
-    </p>
   )
 }
 
@@ -218,7 +205,8 @@ function Top({ view }: { view: string }): JSX.Element {
       </div>
       <nav aria-label="Views">
         {views()
-          .filter((each) => each.tab && each.there() && each.name !== 'search')
+          .filter((each) => (each.tab || (each.name === 'basket' && hasBasket())) && each.there())
+          .filter((each) => each.name !== 'search')
           .map((each) => (
             <a key={each.name} href={href(each.name)} aria-current={each.name === view ? 'page' : undefined}>
               {each.title}
@@ -226,6 +214,7 @@ function Top({ view }: { view: string }): JSX.Element {
           ))}
       </nav>
       <Steps />
+      <NarrowButton />
       <QuickSearch asked={view === 'search' ? (route.value.params.q ?? '') : ''} />
       <button
         type="button"
@@ -242,7 +231,9 @@ function Top({ view }: { view: string }): JSX.Element {
 /** What is searched for stands in it, also when it was asked for by a link. */
 function QuickSearch({ asked }: { asked: string }): JSX.Element {
   const [typed, setTyped] = useState(asked)
+  const input = useRef<HTMLInputElement>(null)
   useEffect(() => setTyped(asked), [asked])
+  useKeys({ '/': () => input.current?.select() })
   return (
     <form
       role="search"
@@ -252,10 +243,13 @@ function QuickSearch({ asked }: { asked: string }): JSX.Element {
         go(href('search', null, { q: typed }))
       }}>
       <input
+        ref={input}
         type="search"
         value={typed}
         placeholder="Search words and documents"
         aria-label="Search words and documents"
+        aria-keyshortcuts="/"
+        title="key /"
         maxLength={200}
         onInput={(event) => setTyped(event.currentTarget.value)}
       />

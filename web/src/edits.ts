@@ -1,4 +1,4 @@
-/** Edits that a page kept in its address, as lines that `quire edit RUN --import` takes. */
+/** Edits that a page kept by itself, as lines that `quire edit RUN --import` takes. */
 import type { Head } from './payload'
 
 /** Keywords by which a topic is found again in another run. */

@@ -1,5 +1,6 @@
 /** Take it along: tables as CSV and JSON, charts as SVG and PNG. */
 import { plain } from './format'
+import { KEPT_BLOCK, kept } from './keep'
 
 export type Cell = string | number | null
 
@@ -24,6 +25,19 @@ export function download(name: string, content: BlobPart, type: string): void {
   link.download = plain(name, 100).replace(/[^\p{L}\p{N}. _-]+/gu, '-')
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}
+
+/** This page as a file of its own, with what somebody said here in it: its scripts stay as they are, to the letter. */
+export function savePage(): void {
+  const copy = document.documentElement.cloneNode(true) as HTMLElement
+  copy.querySelector('#app')!.innerHTML = ''
+  copy.querySelector(`#${KEPT_BLOCK}`)?.remove()
+  const block = document.createElement('script')
+  block.type = 'application/json'
+  block.id = KEPT_BLOCK
+  block.textContent = JSON.stringify(kept.value).replaceAll('<', '\\u003c')
+  copy.querySelector('#app')!.after(block)
+  download(`${document.title.split(' – ')[0]}.html`, `<!doctype html>\n${copy.outerHTML}`, 'text/html')
 }
 
 const KEPT = [

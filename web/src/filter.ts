@@ -1,4 +1,5 @@
-/** Only the documents with one value of a column: what the views show is counted anew from the points. No DOM here. */
+/** Only some documents: what the views show of them is counted anew from the points. No DOM here. */
+import { CLEAR } from './clear'
 import { daysOfIso } from './format'
 import type { Binned, Classes, Head, Points, Time } from './payload'
 import { NO_DATE } from './rows'
@@ -19,13 +20,6 @@ export function filterOf(head: Head | null, name = '', value = ''): Filter | nul
   return code < 0 ? null : { column, code, name, value }
 }
 
-/** The points, of which those without the value are in no topic that there is: the one after the last. */
-export function masked(points: Points, { column, code }: Filter, topics: number): Points {
-  const codes = points.by[column]
-  if (!codes) return points
-  return { ...points, topic: points.topic.map((topic, row) => (codes[row] === code ? topic : topics)) }
-}
-
 /** The head as it would be of these documents alone: their number, in topics, over time and in classes. */
 export function headOf(head: Head, points: Points): Head {
   const k = head.topics.length
@@ -33,6 +27,7 @@ export function headOf(head: Head, points: Points): Head {
   for (const topic of points.topic) sizes[topic + 1]!++
   const n = points.topic.length - sizes[k + 1]!
   const spark = head.spark && countsOf(points, head.spark.starts, k)
+  const clear = clearOf(points, k)
   return {
     ...head,
     n,
@@ -41,10 +36,20 @@ export function headOf(head: Head, points: Points): Head {
       ...each,
       size: sizes[t + 1]!,
       share: n ? sizes[t + 1]! / n : 0,
+      clear: clear[t]!,
       spark: spark ? spark[t]! : null,
     })),
     classes: head.classes && classesOf(head.classes, head.labels ?? [], points),
   }
+}
+
+/** Documents with a clear place, topic by topic. */
+function clearOf({ topic, membership }: Points, topics: number): number[] {
+  const counts = new Array<number>(topics).fill(0)
+  topic.forEach((t, row) => {
+    if (t >= 0 && t < topics && membership[row]! >= CLEAR) counts[t]!++
+  })
+  return counts
 }
 
 export function timeOf(time: Time, points: Points, topics: number): Time {

@@ -54,6 +54,12 @@ export function fitOf(text: string | null | undefined, wanted: string[]): 0 | 1 
   return whole ? 2 : 1
 }
 
+/** The places, in the list, of the words that a text holds as whole words. */
+export function wordsHeld(text: string, wanted: string[]): number[] {
+  const lower = lowered(text)
+  return wanted.flatMap((word, i) => (placeOf(lower, word).whole ? i : []))
+}
+
 /** Without the marks of what was found; `by` stands where each of them was. */
 export const unmarked = (passage: string, by = ''): string =>
   passage.replaceAll('\u0002', by).replaceAll('\u0003', by)

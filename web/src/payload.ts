@@ -77,6 +77,8 @@ export interface Topic {
   /** Mean over its documents. */
   confidence: number | null
   membership: number
+  /** Of how many documents it explains half or more; pages of an older Quire do not say. */
+  clear?: number
   /** Most telling first, with p(word | topic), of phrases that of their rarest word. */
   keywords: [word: string, share: number][]
   /** Terms for the relevance slider: index into Terms, p(term | topic). Largest share first. */
@@ -179,20 +181,24 @@ export interface Listed {
   snippet: string | null
 }
 
-/** A document as a whole. */
-export interface Whole extends Listed {
+/** A document with all that its table says of it. */
+export interface Full extends Listed {
   text: string | null
-  /** The text is longer than what is shown: how many characters it has. */
-  length: number
   label: string | null
   date: string | null
-  /** Largest first, down to 0.5 %. */
-  memberships: [topic: number, share: number][]
-  why: Why | null
   /** The other columns of its table, in their order, with what stands there; pages of an older Quire have none. */
   beside?: [name: string, value: string][]
   /** Where it is on the web: an address that begins with http:// or https://. */
   url?: string | null
+}
+
+/** A document as a whole. */
+export interface Whole extends Full {
+  /** The text is longer than what is shown: how many characters it has. */
+  length: number
+  /** Largest first, down to 0.5 %. */
+  memberships: [topic: number, share: number][]
+  why: Why | null
 }
 
 /** Why a document is in its topic: contributions x_ij·h_tj, which sum to the score (X Hᵀ)_it. */

@@ -76,7 +76,7 @@ export type Order = 'size' | 'name' | 'sure' | 'rising'
 export function orderTopics(topics: Topic[], by: Order, names: string[]): Topic[] {
   const totals = totalsOf(topics)
   const value = (each: Topic): number | null =>
-    by === 'sure' ? each.confidence : by === 'rising' ? rise(each.spark, totals) : each.size
+    by === 'sure' ? each.stability : by === 'rising' ? rise(each.spark, totals) : each.size
   return topics
     .map((each) => ({ each, value: value(each) }))
     .sort((a, b) => {

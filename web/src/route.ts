@@ -9,7 +9,7 @@ interface Route {
 }
 
 /** Parameters that stay when another view is opened. */
-const STICKY = /^((names|notes)\d*|focus|theme|cut|where|is)$/
+const STICKY = /^((names|notes)\d*|focus|theme|cut|where|is|values|since|until|among|holds)$/
 
 export function parseHash(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)

@@ -1,9 +1,11 @@
 /** What the views share: the payload as it arrives, topics' names, what is in focus. */
 import { batch, computed, effect, type ReadonlySignal, signal, type Signal, untracked } from '@preact/signals'
 import type { Head, Points, Terms, Time, Topic } from './payload'
-import { filterOf, headOf, masked, timeOf, type Filter } from './filter'
+import { betweenMarks, facetsOf, narrowed, type Facets } from './facets'
+import { headOf, timeOf } from './filter'
 import { firstOf } from './format'
-import { param, route, setParams } from './route'
+import { keep, kept, readKept } from './keep'
+import { route, setParams } from './route'
 import { findSource, type Source } from './source'
 
 export let source: Source
@@ -52,10 +54,16 @@ function resource<T>(load: (from: Source) => Promise<T>): Resource<T> {
   }
 }
 
-/** Of all documents; `head` is that of those with one value of a column, where the address asks for such. */
+/** Of all documents; `head` is that of those that the address asks for, where it asks for some. */
 export const wholeHead = signal<Head | null>(null)
-export const filter = computed<Filter | null>(() =>
-  filterOf(wholeHead.value, route.value.params.where, route.value.params.is),
+export const filter = computed<Facets | null>(() => facetsOf(wholeHead.value, route.value.params))
+/** Which documents hold the words asked for, 1 or 0 a document, once that is known; why not, where it cannot be known. */
+const holding = signal<{ words: string; rows: Uint8Array | null; error: string } | null>(null)
+export const holdingError = computed(() =>
+  filter.value?.holds && holding.value?.words === filter.value.holds ? holding.value.error : '',
+)
+export const holdingKnown = computed(
+  () => !filter.value?.holds || holding.value?.words === filter.value.holds,
 )
 export const failure = signal('')
 /** The document that is shown, once its title is known. */
@@ -65,7 +73,9 @@ export const points: Resource<Points> = {
   ...allPoints,
   value: computed(() => {
     const found = allPoints.value.value
-    return found && filter.value ? masked(found, filter.value, wholeHead.value!.topics.length) : found
+    if (!found || !filter.value) return found
+    const rows = filter.value.holds && holdingKnown.value ? holding.value!.rows : null
+    return narrowed(found, filter.value, rows, wholeHead.value!.topics.length)
   }),
 }
 export const head = computed<Head | null>(() => {
@@ -76,6 +86,18 @@ export const head = computed<Head | null>(() => {
 })
 effect(() => {
   if (filter.value) untracked(allPoints.need)
+})
+effect(() => {
+  const words = filter.value?.holds
+  const n = wholeHead.value?.n ?? 0
+  if (!words || untracked(() => holding.value?.words === words && !holding.value.error)) return
+  const tell = (rows: Uint8Array | null, error: string) => {
+    if (filter.peek()?.holds === words) holding.value = { words, rows, error }
+  }
+  source.rowsWith(words, n).then(
+    (rows) => tell(rows, ''),
+    (reason: Error) => tell(null, reason.message),
+  )
 })
 export const terms: Resource<Terms> = resource((from) => from.terms())
 const allTime: Resource<Time | null> = resource((from) => from.time())
@@ -94,6 +116,7 @@ export async function start(): Promise<void> {
     const own = found.topics.length
     cutSources.set(own, source)
     batch(() => {
+      readKept(found)
       ownCut.value = own
       cuts.value = found.cuts
       version.value = found.edits?.version ?? 0
@@ -138,15 +161,21 @@ async function show(cut: number, { cuts, left }: Head): Promise<void> {
   }
 }
 
-// -- names and notes: in the address in a file, in the run under `quire serve`; each cut has its own -----------------
+// -- names and notes: in the browser and the address in a file, in the run under `quire serve`; each cut has its own --
 
 export const wordsParam = (what: 'names' | 'notes', cut: number) =>
   cut === ownCut.value ? what : `${what}${cut}`
 
+/** Names or notes that this page keeps by itself, in the browser or the file; what the address says comes first. */
+export function saidHere(what: 'names' | 'notes', cut: number): Record<number, string> {
+  const place = wordsParam(what, cut)
+  return { ...parseNames(kept.value[place] ?? ''), ...parseNames(route.value.params[place] ?? '') }
+}
+
 /** What the topics of a cut are called. */
 export function namesAt({ topics }: Head): string[] {
-  const inAddress = parseNames(route.value.params[wordsParam('names', topics.length)] ?? '')
-  return topics.map((each) => inAddress[each.topic] ?? each.name)
+  const here = saidHere('names', topics.length)
+  return topics.map((each) => here[each.topic] ?? each.name)
 }
 
 export const names = computed<string[]>(() => (head.value ? namesAt(head.value) : []))
@@ -167,14 +196,12 @@ export function parseNames(text: string): Record<number, string> {
 }
 
 export function formatNames(all: Record<number, string>): string {
-  const safe = (name: string) =>
-    name.replace(/[%~:]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
   return Object.entries(all)
-    .map(([topic, name]) => `${topic}:${safe(name)}`)
+    .map(([topic, name]) => `${topic}:${betweenMarks(name)}`)
     .join('~')
 }
 
-/** Give a topic a name, or a note: the run keeps it, or else the address of the page. */
+/** Give a topic a name, or a note: the run keeps it, or else the browser and the address of the page. */
 async function say(what: 'rename' | 'note', topic: number, text: string): Promise<void> {
   const { has, topics } = head.value!
   const [list, field, own] =
@@ -183,9 +210,11 @@ async function say(what: 'rename' | 'note', topic: number, text: string): Promis
       : (['notes', 'note', topics[topic]!.note ?? ''] as const)
   const place = wordsParam(list, topics.length)
   if (has.rename) await edit(what, { topic, [field]: text })
-  const { [topic]: _, ...others } = parseNames(param(place)) // also where the run keeps it: one in the address would win when it is read again
+  const { [topic]: _, ...others } = saidHere(list, topics.length) // also where the run keeps it: one in the address would win when it is read again
   const stays = has.rename || (what === 'rename' ? !text || text === own : text === own)
-  setParams({ [place]: formatNames(stays ? others : { ...others, [topic]: text }) })
+  const all = formatNames(stays ? others : { ...others, [topic]: text })
+  if (!has.rename) keep({ [place]: all })
+  setParams({ [place]: all })
 }
 
 export const rename = (topic: number, name: string): Promise<void> =>
@@ -195,7 +224,7 @@ export const keepNote = (topic: number, note: string): Promise<void> =>
 
 export function noteOf(topic: number): string {
   const { topics } = head.value!
-  return parseNames(param(wordsParam('notes', topics.length)))[topic] ?? topics[topic]?.note ?? ''
+  return saidHere('notes', topics.length)[topic] ?? topics[topic]?.note ?? ''
 }
 
 // -- edits: the run is what the server says it is after each; nothing is changed here --------------------------------

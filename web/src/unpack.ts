@@ -39,3 +39,9 @@ export function readPoints(buffer: ArrayBuffer, columns: Column[], n: number): P
   found.by = by
   return found as unknown as Points
 }
+
+/** Numbers of documents, as the server sends them: 32 bits each, little-endian. */
+export function readRows(bytes: ArrayBuffer): Uint32Array {
+  const view = new DataView(bytes)
+  return Uint32Array.from({ length: bytes.byteLength >> 2 }, (_, i) => view.getUint32(4 * i, true))
+}

@@ -1,6 +1,7 @@
 /** Only the documents with one value of a column. */
 import { describe, expect, it } from 'vitest'
-import { countsOf, filterOf, headOf, masked, timeOf } from '../src/filter'
+import { facetsOf, formatValues, narrowed, parseValues, type Facets } from '../src/facets'
+import { countsOf, filterOf, headOf, timeOf } from '../src/filter'
 import type { Head, Points, Time } from '../src/payload'
 import { NO_DATE, rowsWhere } from '../src/rows'
 
@@ -28,11 +29,13 @@ const points = {
   topic: Int16Array.of(0, 0, 0, 1, 1, -1),
   date: Int32Array.of(3, 364, 365, 400, NO_DATE, NO_DATE),
   label: Uint16Array.of(1, 1, 1, 0, 0, 0),
+  membership: Uint8Array.of(255, 255, 100, 128, 255, 0),
   by: [undefined, Uint8Array.of(0, 1, 0, 0, 255, 0)],
 } as unknown as Points
 
 const north = filterOf(head, 'region', 'North')!
-const those = masked(points, north, 2)
+const nothing: Facets = { values: [], since: null, until: null, topics: [], holds: '' }
+const those = narrowed(points, { ...nothing, values: [[north]] }, null, 2)
 
 describe('filterOf', () => {
   it('finds the column and the value', () => {
@@ -58,7 +61,7 @@ describe('what is left', () => {
     expect([...points.topic]).toEqual([0, 0, 0, 1, 1, -1])
   })
   it('is all where the points know nothing of the column', () => {
-    expect(masked(points, { ...north, column: 7 }, 2)).toBe(points)
+    expect(narrowed(points, { ...nothing, values: [[{ ...north, column: 7 }]] }, null, 2)).toEqual(points)
   })
   it('is counted anew: documents, shares, sparks, classes', () => {
     const made = headOf(head, those)
@@ -89,5 +92,37 @@ describe('what is left', () => {
     ])
     expect(made.undated).toBe(0)
     expect(countsOf(points, ['1971-01-01'], 2)).toEqual([[1], [1]])
+  })
+})
+
+describe('facets', () => {
+  const rows = (params: Record<string, string>, holding: Uint8Array | null = null) => [
+    ...rowsWhere(narrowed(points, facetsOf(head, params)!, holding, 2), {}, 2),
+  ]
+  it('are none where nothing is asked for, or nothing that is there', () => {
+    expect(facetsOf(head, {})).toBeNull()
+    expect(facetsOf(null, { holds: 'moon' })).toBeNull()
+    expect(
+      facetsOf(head, { values: 'region:East~x', since: '2020-99-99', among: '7.x', holds: ' ' }),
+    ).toBeNull()
+  })
+  it('are taken together: values, classes, days, topics and words', () => {
+    expect(rows({ values: 'region:North' })).toEqual([0, 2, 3, 5])
+    expect(rows({ values: 'region:North~region:South' })).toEqual([0, 1, 2, 3, 5])
+    expect(rows({ where: 'region', is: 'North', values: 'class:y' })).toEqual([0, 2])
+    expect(rows({ since: '1970-12-31' })).toEqual([1, 2, 3])
+    expect(rows({ since: '1970-12-31', until: '1971-01-01' })).toEqual([1, 2])
+    expect(rows({ among: '1.-1' })).toEqual([3, 4, 5])
+    expect(rows({ values: 'region:North', holds: 'moon' }, Uint8Array.of(1, 1, 0, 1, 1, 1))).toEqual([
+      0, 3, 5,
+    ])
+  })
+  it('come back from an address as they went into it', () => {
+    const all: [string, string][] = [
+      ['a:b~c', '100 % ~:'],
+      ['x', ''],
+    ]
+    expect(parseValues(formatValues(all))).toEqual(all)
+    expect(parseValues('%~:x~a%:1')).toEqual([])
   })
 })

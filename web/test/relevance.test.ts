@@ -102,9 +102,9 @@ describe('rise', () => {
 
 describe('orderTopics', () => {
   const topics = [
-    topic(0, { size: 5, confidence: 0.2, spark: [9, 1] }),
-    topic(1, { size: 9, confidence: null, spark: [1, 9] }),
-    topic(2, { size: 5, confidence: 0.9, spark: [5, 5] }),
+    topic(0, { size: 5, stability: 0.2, spark: [9, 1] }),
+    topic(1, { size: 9, stability: null, spark: [1, 9] }),
+    topic(2, { size: 5, stability: 0.9, spark: [5, 5] }),
   ]
   const order = (by: Parameters<typeof orderTopics>[1]) =>
     orderTopics(topics, by, ['b10', 'b9', 'a']).map((each) => each.topic)

@@ -10,7 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from quire.pages.full_text_file import fresh_index, is_kept, key_of, seal
 from quire.pages.full_text_query import Query, passages, searchable
@@ -27,6 +29,8 @@ _RANKED = f"""
         SELECT rowid, bm25(words, 8.0, 4.0, 1.0) AS score FROM words WHERE words MATCH ? LIMIT {RANKED + 1}
     ) ORDER BY score, rowid LIMIT ?
 """  # ids count eight times as much as text, titles four times
+
+_ALL = "SELECT rowid FROM words WHERE words MATCH ?"
 
 
 class _ClosedError(Exception):
@@ -92,21 +96,33 @@ class FullText:
             "ready": self.ready,
         }
 
+    def rows(self, q: str | Query) -> NDArray[np.uint32] | None:
+        """Return every document in which all words of a query occur, in no order; None while the index is made."""
+        query = q if isinstance(q, Query) else Query.of(q)
+        if self.ready < 1.0:
+            return None
+        rows = self._matches(_ALL, (query.all_of,)) if query.all_of and self._readers else []
+        return None if rows is None else np.array([row for (row,) in rows], np.uint32)
+
     def _ranked(self, query: Query, limit: int) -> tuple[list[int], int]:
         if not query.all_of or not self._readers:
             return [], 0
+        matches = self._matches(_RANKED, (query.all_of, min(limit, MOST)))
+        return [row for row, _ in matches or ()], matches[0][1] if matches else 0
+
+    def _matches(self, asked: str, given: tuple[Any, ...]) -> list[tuple[int, ...]] | None:
+        """Ask the index; None where it turns out to be damaged, and is built anew."""
         try:
             with self._readers.searching() as connection:
-                matches = connection.execute(_RANKED, (query.all_of, min(limit, MOST))).fetchall()
+                matches = connection.execute(asked, given).fetchall()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             if not is_damage(error):
                 raise
-            matches = [(-1, 0)]
-        rows = [row for row, _ in matches]
-        if any(not 0 <= row < len(self._documents) for row in rows):
+            matches = [(-1,)]
+        if any(not 0 <= match[0] < len(self._documents) for match in matches):
             self._mend()
-            return [], 0
-        return rows, matches[0][1] if matches else 0
+            return None
+        return matches
 
     def _mend(self) -> None:
         """Build anew: the file was damaged where nobody had looked yet."""

@@ -83,6 +83,10 @@ _ANY: dict[str, Any] = {"type": "object"}
 _WEIGHED = _tuple(_TEXT, _NUMBER)
 
 _LISTED = {"row": _COUNT, "id": _maybe(_TEXT), "title": _maybe(_TEXT), "snippet": _maybe(_TEXT)}
+_FULL_DOCUMENT = _LISTED | {
+    "text": _maybe(_TEXT), "label": _maybe(_TEXT), "date": _maybe(_TEXT), "beside": _list(_tuple(_TEXT, _TEXT)),
+    "url": _maybe(_TEXT),
+}  # fmt: skip
 _SCHEMAS: dict[str, Any] = {
     "Error": _object(error=_TEXT),
     "Rated": _tuple(_COUNT, _NUMBER),  # a topic or a bin, and a number
@@ -97,7 +101,7 @@ _SCHEMAS: dict[str, Any] = {
     ),
     "Topic": _object(
         topic=_COUNT, name=_TEXT, note=_maybe(_TEXT), size=_COUNT, share=_SHARE, stability=_maybe(_SHARE),
-        confidence=_maybe(_SHARE), membership=_SHARE, keywords=_list(_WEIGHED),
+        confidence=_maybe(_SHARE), membership=_SHARE, clear=_COUNT, keywords=_list(_WEIGHED),
         terms=_list(_tuple(_TEXT, _NUMBER, _NUMBER)), nearest=_list(_ref("Rated")), passage=_maybe(_TEXT),
         typical=_list(_COUNT), borderline=_list(_COUNT), x=_NUMBER, y=_NUMBER,
         spark=_maybe(_list(_COUNT)),
@@ -115,10 +119,9 @@ _SCHEMAS: dict[str, Any] = {
         words=_list(_list(_tuple(_TEXT, _list(_ref("Rated"))))),
     ),
     "Listed": _object(**_LISTED),
+    "Full": _object(**_FULL_DOCUMENT),
     "Whole": _object(
-        **_LISTED, text=_maybe(_TEXT), length=_COUNT, label=_maybe(_TEXT), date=_maybe(_TEXT),
-        memberships=_list(_tuple(_COUNT, _SHARE)), why=_maybe(_ref("Why")),
-        beside=_list(_tuple(_TEXT, _TEXT)), url=_maybe(_TEXT),
+        **_FULL_DOCUMENT, length=_COUNT, memberships=_list(_tuple(_COUNT, _SHARE)), why=_maybe(_ref("Why"))
     ),
     "Why": _object(
         topic=_COUNT, other=_WHOLE, score=_NUMBER, other_score=_NUMBER,
@@ -147,6 +150,7 @@ _ROWS = _parameter(
     "rows", "query", f"Rows, at most {MOST_ROWS}, with commas between them.",
     _TEXT | {"pattern": "^([0-9]{1,9}(,[0-9]{1,9})*)?$"},
 )  # fmt: skip
+_FULL = _parameter("full", "query", "1: with their texts and all their columns.", {"enum": [0, 1]})
 _ROW = _parameter("row", "path", "From 0.", _COUNT, required=True)
 _Q = _parameter(
     "q", "query", 'Words and "phrases" that all must occur; the last word may be the beginning of one.',
@@ -158,6 +162,9 @@ _CUT = _parameter(
 )  # fmt: skip
 _NO_CUT = "There is no such cut."
 _LIMIT = _parameter("limit", "query", "Documents to list.", {"type": "integer", "minimum": 1, "maximum": MOST})
+_ANY_OF = _parameter(
+    "any", "query", "1: one of the words is enough, and the more and the rarer the better.", {"enum": [0, 1]}
+)
 _EDIT = {
     "summary": "Edit the topics, which the run keeps; what each edit has is in docs/edit.md.",
     "security": [{"token": []}],
@@ -188,7 +195,8 @@ _PATHS: dict[str, dict[str, Any]] = {
         _answer("Little-endian columns.", {}, "application/octet-stream"), _CUT, _404=_NO_CUT,
     ),
     "/api/documents": _get(
-        "Documents as lists show them.", _answer("In the order asked for.", _list(_ref("Listed"))), _ROWS,
+        "Documents as lists show them.",
+        _answer("In the order asked for.", _list({"anyOf": [_ref("Listed"), _ref("Full")]})), _ROWS, _FULL,
         _400="Too many rows, or no rows.", _404="There is no such document.",
     ),
     "/api/documents/{row}": _get(
@@ -197,7 +205,12 @@ _PATHS: dict[str, dict[str, Any]] = {
     ),
     "/api/search": _get(
         "Documents in which all words occur, best first.", _answer("What was found.", _ref("Found")), _Q,
-        _LIMIT, _400="The query is too long or takes too long, or the limit is out of range.",
+        _LIMIT, _ANY_OF, _400="The query is too long or takes too long, or the limit is out of range.",
+    ),
+    "/api/search/rows": _get(
+        "Every document in which all words occur, by its row.",
+        _answer("Rows, 32 bits each, little-endian.", {}, "application/octet-stream"), _Q,
+        _400="The query is too long or takes too long.",
     ),
     "/api/edits": {"post": _EDIT},
 }  # fmt: skip

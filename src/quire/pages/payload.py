@@ -72,6 +72,18 @@ class Payload:
             for row, one in zip(rows, few)
         ]
 
+    def full(self, rows: Sequence[int]) -> list[dict[str, Any]]:
+        """Return documents with all that their table says of them, as they are taken along."""
+        table = self._read[np.array(rows, np.intp)]
+        dates = [pl.col("date").dt.date().cast(pl.String)] * ("date" in table.columns)
+        said = zip(self.listed(rows), table.with_columns(*dates).iter_rows(named=True),
+                   columns_beside(self.run.documents, np.array(rows, np.intp)))  # fmt: skip
+        return [
+            one | {"text": None if row.get("text") is None else row["text"][:_LONGEST], "label": _cut(row.get("label")),
+                   "date": row.get("date"), "beside": beside, "url": address_of(row.get("url"))}
+            for one, row, beside in said
+        ]  # fmt: skip
+
     def whole(self, row: int) -> dict[str, Any]:
         """Return a document as a whole, with what put it into its topic."""
         return self.whole_ones([row])[0]

@@ -34,6 +34,7 @@ from quire.runs.edits.entry import Edit, new_edit
 from quire.runs.edits.log import ConflictError
 
 _GONE = "There is no such cut any more: reload the page."
+_TOO_LONG = f"q can have at most {LONGEST_QUERY} characters: search for fewer words."
 _LISTED = 100  # documents that a search lists where it is not said how many
 _ANSWERS = 256  # to searches that are kept, up to 100 kB each
 _BODY_SECONDS = 10.0  # that the body of a request may take to come
@@ -57,6 +58,7 @@ def make_app(payload: Payload, folder: str | Path, search: FullText, *, hosts: s
         Route("/api/documents", server.documents),
         Route("/api/documents/{row}", server.document),
         Route("/api/search", server.search),
+        Route("/api/search/rows", server.search_rows),
         Route("/api/edits", server.edit, methods=["POST"]),
         Route("/openapi.json", server.openapi),
     ]
@@ -114,6 +116,8 @@ class _Server:
         missing = next((row for row in numbers if row >= self._n), None)
         if missing is not None:
             return self._no_document(missing)
+        if request.query_params.get("full") == "1" and numbers:
+            return await self._in_turn(lambda: _json(json_bytes(self._shown.payload.full(numbers))))
         return _json(
             json_bytes(self._shown.payload.listed(numbers) if numbers else [])
         )  # sooner than a thread would begin
@@ -127,14 +131,31 @@ class _Server:
     async def search(self, request: Request) -> Response:
         q, limit = request.query_params.get("q", ""), request.query_params.get("limit", str(_LISTED))
         if len(q) > LONGEST_QUERY:
-            return error_response(400, f"q can have at most {LONGEST_QUERY} characters: search for fewer words.")
+            return error_response(400, _TOO_LONG)
         if not _NUMBER.fullmatch(limit) or not 1 <= int(limit) <= MOST:
             return error_response(400, f"limit should be a whole number from 1 to {MOST}.")
-        return await self._answered(q, int(limit))
+        query = Query.of(q)
+        some = request.query_params.get("any", "0") == "1"
+        return await self._answered(Query(query.any_of, query.any_of) if some else query, int(limit))
 
-    async def _answered(self, q: str, limit: int) -> Response:
+    async def search_rows(self, request: Request) -> Response:
+        q = request.query_params.get("q", "")
+        if len(q) > LONGEST_QUERY:
+            return error_response(400, _TOO_LONG)
+        return await self._in_turn(self._rows, Query.of(q))
+
+    def _rows(self, query: Query) -> Response:
+        try:
+            rows = self._search.rows(query)
+        except TooMuchWorkError as error:
+            return error_response(400, str(error))
+        if rows is None:
+            return error_response(429, "The index is still being made: ask again in a moment.")
+        return Response(rows.astype("<u4").tobytes(), media_type="application/octet-stream")
+
+    async def _answered(self, query: Query, limit: int) -> Response:
         """Search, or answer as before: what is searched for again, by many, is searched for once."""
-        asked = (Query.of(q), limit)
+        asked = (query, limit)
         kept = self._answers.get(asked)
         return _json(kept) if kept is not None else await self._in_turn(self._found, *asked)
 

@@ -22,6 +22,7 @@ _RELEVANT, _OFTEN = 25, 5  # terms for each balance; how often a term must occur
 _NEAREST = 5
 _COUNTED = 300  # documents of a topic in which a phrase is counted
 MOST_TERMS = 20_000
+CLEAR = 0.5  # of a document explained by its topic: then its place is clear (`web/src/clear.ts`)
 
 
 def topic_facts(run: Run, shares: NDArray[np.float64], centres: NDArray[Any]) -> list[dict[str, Any]]:
@@ -121,15 +122,20 @@ def _nearest(H: NDArray[Any]) -> list[list[tuple[int, float]]]:
     return [[(int(s), round(float(likeness[t, s]), 3)) for s in row] for t, row in enumerate(order)]
 
 
-def _means(run: Run) -> list[dict[str, float | None]]:
-    """Return the mean membership and confidence of each topic's documents."""
+def _means(run: Run) -> list[dict[str, Any]]:
+    """Return the mean membership and confidence of each topic's documents, and how many it explains half of or more."""
     own = run.documents.filter(pl.col("topic") >= 0).group_by("topic")
-    table = own.agg(pl.col("membership").mean(), pl.col("confidence").fill_nan(None).mean())
+    table = own.agg(
+        pl.col("membership").mean(),
+        pl.col("confidence").fill_nan(None).mean(),
+        (pl.col("membership") >= CLEAR).sum().alias("clear"),
+    )
     by_topic = {row["topic"]: row for row in table.iter_rows(named=True)}
     means = []
     for t in range(len(run.H)):
-        row = by_topic.get(t, {"membership": 0.0, "confidence": None})
-        means.append({"confidence": _number(row["confidence"]), "membership": _number(row["membership"]) or 0.0})
+        row = by_topic.get(t, {"membership": 0.0, "confidence": None, "clear": 0})
+        shares = {"confidence": _number(row["confidence"]), "membership": _number(row["membership"]) or 0.0}
+        means.append(shares | {"clear": row["clear"]})
     return means
 
 

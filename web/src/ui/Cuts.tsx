@@ -35,7 +35,7 @@ export function Cuts(): JSX.Element {
 /** The same view at another cut. Topics have other numbers there, so what names one is left behind. */
 function addressAt(cut: number): string {
   const { view, of, params } = route.value
-  const at = { cut: cut === ownCut.value ? '' : cut, focus: '' }
+  const at = { cut: cut === ownCut.value ? '' : cut, focus: '', among: '' }
   if (view === 'topic') return href('topics', null, at)
   return href(view, of, view === 'search' ? { ...at, q: params.q ?? '' } : at)
 }
@@ -54,6 +54,6 @@ async function follow(topic: number, cut: number): Promise<void> {
     sourceAt(cut).points(),
   ])
   const heir = heirOf(from.topic, to.topic, topic)
-  const at = { cut: cut === ownCut.value ? '' : cut, focus: '' }
+  const at = { cut: cut === ownCut.value ? '' : cut, focus: '', among: '' }
   go(heir === undefined ? href('topics', null, at) : href('topic', heir, at))
 }

@@ -2,11 +2,13 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import type { Listed, Points } from '../payload'
+import { CLEAR_ABOUT } from '../clear'
 import type { Cell } from '../export'
 import { count, counted, decimal, isoOfDays, plain } from '../format'
 import { href, param, setParams } from '../route'
 import { beginsLarge, NO_CONFIDENCE, NO_DATE, NO_LABEL, orderRows, type Order } from '../rows'
 import { head, nameOf, source } from '../store'
+import { Collect } from './Collect'
 import { Pages, TakeTable, usePages, type ColumnOf } from './Table'
 import { Empty, Meter, Sorry, TopicLink, useAnswer } from './small'
 
@@ -110,12 +112,19 @@ export function Documents({
         />
       </div>
       {error && <Sorry>{error}</Sorry>}
-      {documents.some((each) => each.topic >= 0 && each.confidence !== null && each.confidence < FEW) && (
-        <FewRuns />
-      )}
+      {by === 'confidence' &&
+        documents.some((each) => each.topic >= 0 && each.confidence !== null && each.confidence < FEW) && (
+          <FewRuns />
+        )}
       <ol class="document-list" start={at * PAGE + 1} aria-busy={!listed}>
         {documents.map((each) => (
-          <Item key={each.row} document={each} topics={topics} note={note?.(each.row)} />
+          <Item
+            key={each.row}
+            document={each}
+            topics={topics}
+            runs={by === 'confidence'}
+            note={note?.(each.row)}
+          />
         ))}
       </ol>
       {pages > 1 && (
@@ -130,7 +139,7 @@ function ordersOf(points: Points): [Order, string][] {
   const orders: [Order, string, boolean][] = [
     ['typical', 'most typical', true],
     ['membership', 'membership', true],
-    ['confidence', 'how sure', head.value?.has.confidence ?? false],
+    ['confidence', 'agreement of the runs', head.value?.has.confidence ?? false],
     ['date', 'date', !!points.date],
     ['row', 'order of the corpus', true],
   ]
@@ -157,9 +166,9 @@ export function FewRuns(): JSX.Element {
   const runs = head.value!.about.runs
   return (
     <p class="few-runs">
-      The final topics decide where a document lies; “% of runs” tells how many of the{' '}
-      {runs === null ? 'runs' : counted(runs, 'run')} that were made before had put it there too, and where it
-      is low they did not agree with it.
+      The final topics decide where a document lies; where few of the{' '}
+      {runs === null ? 'runs' : counted(runs, 'run')} that were made before put it there too, they did not
+      agree with it.
     </p>
   )
 }
@@ -190,10 +199,13 @@ export function documentTitle({ row, id, title, snippet }: Listed): string {
 function Item({
   document,
   topics,
+  runs,
   note,
 }: {
   document: Shown
   topics: boolean
+  /** Say how many of the runs put it here. */
+  runs: boolean
   note?: ComponentChildren
 }): JSX.Element {
   const { row, snippet, topic, other, membership, confidence, date, label } = document
@@ -208,6 +220,7 @@ function Item({
         </p>
       )}
       <p class="facts">
+        <Collect row={row} name={documentTitle(document)} />
         {topics && <TopicLink topic={topic} />}
         {note && <span>{note}</span>}
         <Meter
@@ -220,7 +233,12 @@ function Item({
             nearest: <TopicLink topic={other} />
           </span>
         )}
-        {confidence !== null && (
+        {topic >= 0 && other >= 0 && membership < 0.5 && !note && (
+          <span title={CLEAR_ABOUT}>
+            also near <TopicLink topic={other} />
+          </span>
+        )}
+        {runs && confidence !== null && (
           <span title="the share of the runs that put it here">{Math.round(confidence * 100)} % of runs</span>
         )}
         {date && <time dateTime={date}>{date}</time>}

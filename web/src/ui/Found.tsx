@@ -7,6 +7,7 @@ import { marked } from '../highlight'
 import type { Found, Points } from '../payload'
 import { href } from '../route'
 import { filter, head, nameOf, source, wholeHead } from '../store'
+import { Collect } from './Collect'
 import { documentTitle, factsOf } from './Documents'
 import { TakeTable, type ColumnOf } from './Table'
 import { Sorry, TopicLink, usePoints, Wait } from './small'
@@ -105,6 +106,7 @@ export function FoundDocuments({ words, name }: { words: string; name: string })
               <p class="facts">
                 <TopicLink topic={topicOfRow(each.row)} />
                 <When row={each.row} />
+                <Collect row={each.row} name={documentTitle({ ...each, snippet: null })} />
               </p>
             )}
           </li>

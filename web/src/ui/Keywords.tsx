@@ -122,7 +122,7 @@ export function Rename({ topic }: { topic: number }): JSX.Element {
   const name = plain(nameOf(topic), 200)
   const kept = head.value?.has.rename
     ? 'rename: kept in the run'
-    : 'rename: kept in the address of this page, and in what you take along'
+    : 'rename: kept in this browser, in the address, and in what you take along'
   if (!open) {
     return (
       <button

@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks'
 import { asCsv, asRecords, download, type Cell } from '../export'
 import { count, percent } from '../format'
 import { param, setParams } from '../route'
+import { workbook, zipped, type Sheet } from '../xlsx'
 import { reveal } from './reveal'
 
 export interface ColumnOf<T> {
@@ -25,6 +26,7 @@ export interface ColumnOf<T> {
   wide?: boolean
 }
 
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const keyOf = <T,>(column: ColumnOf<T>): string => column.key ?? column.name
 const classOf = <T,>(column: ColumnOf<T>): string => (column.number ? 'number' : column.wide ? 'wide' : '')
 
@@ -229,28 +231,38 @@ interface TakeProps<T> {
 
 /** Buttons that save a table. `rows` may have to be fetched, and tell how far that is. */
 export function TakeTable<T>({ name, columns, rows }: TakeProps<T>): JSX.Element {
+  const sheet = async (tell: (share: number) => void) => ({
+    name,
+    columns: columns.map((each) => each.name),
+    keys: columns.map(keyOf),
+    rows: (await rows(tell)).map((row) => columns.map((each) => each.value(row))),
+  })
+  return <TakeSheet name={name} sheet={sheet} />
+}
+
+interface SheetProps {
+  name: string
+  /** `keys`: what columns are called in JSON, where that is not what they are called else. */
+  sheet(tell: (share: number) => void): Promise<Sheet & { keys?: string[] }>
+  /** Sheets that a workbook has beside it. */
+  beside?(): Sheet[]
+}
+
+/** Buttons that save a sheet: as CSV, as a workbook, as JSON. */
+export function TakeSheet({ name, sheet, beside = () => [] }: SheetProps): JSX.Element {
   const [said, say] = useState('')
   const [busy, setBusy] = useState(false)
-  const take = async (as: 'csv' | 'json') => {
+  const take = async (as: 'csv' | 'xlsx' | 'json') => {
     if (busy) return
     setBusy(true)
     try {
-      const cells = (await rows((share) => say(`reading: ${percent(share, 0)}`))).map((row) =>
-        columns.map((each) => each.value(row)),
-      )
-      if (as === 'csv')
-        download(
-          `${name}.csv`,
-          `\ufeff${asCsv(
-            columns.map((each) => each.name),
-            cells,
-          )}`,
-          'text/csv',
-        )
+      const made = await sheet((share) => say(`reading: ${percent(share, 0)}`))
+      if (as === 'csv') download(`${name}.csv`, `\ufeff${asCsv(made.columns, made.rows)}`, 'text/csv')
+      else if (as === 'xlsx') download(`${name}.xlsx`, await zipped(workbook([made, ...beside()])), XLSX)
       else
         download(
           `${name}.json`,
-          JSON.stringify(asRecords(columns.map(keyOf), cells), null, 1),
+          JSON.stringify(asRecords(made.keys ?? made.columns, made.rows), null, 1),
           'application/json',
         )
       say('')
@@ -260,15 +272,17 @@ export function TakeTable<T>({ name, columns, rows }: TakeProps<T>): JSX.Element
       setBusy(false)
     }
   }
+  const button = (as: 'csv' | 'xlsx' | 'json') => (
+    <button type="button" aria-disabled={busy} onClick={() => void take(as)}>
+      {as.toUpperCase()}
+    </button>
+  )
   return (
     <span class="take">
       <span role="status">{said}</span>
-      <button type="button" aria-disabled={busy} onClick={() => void take('csv')}>
-        CSV
-      </button>
-      <button type="button" aria-disabled={busy} onClick={() => void take('json')}>
-        JSON
-      </button>
+      {button('csv')}
+      {button('xlsx')}
+      {button('json')}
     </span>
   )
 }

@@ -46,7 +46,7 @@ function Only({ column }: { column: ByColumn }): JSX.Element | null {
     ownCut.value === head.value!.topics.length
   )
     return null // a page of an older Quire
-  const asked = filter.value?.name === column.name ? filter.value.value : ''
+  const asked = filter.value?.values.flat().find(({ name }) => name === column.name)?.value ?? ''
   return (
     <p class="controls">
       <label>

@@ -12,7 +12,7 @@ export function Explained({ why, word }: { why: Why; word: string }): JSX.Elemen
   return (
     <section class="card document-explained" aria-live="polite" aria-labelledby="document-explained">
       <h2 id="document-explained">{found ? `‘${plain(word, 60)}’` : 'A word explained'}</h2>
-      {found ? <Sentence why={why} term={found} /> : <p>Click a marked word, or a row of the table below.</p>}
+      {found ? <Sentence why={why} term={found} /> : <p>Click a marked word, or a row of the table.</p>}
     </section>
   )
 }

@@ -5,14 +5,18 @@ import { colourOf, GREY } from '../colour'
 import { count, counted, decimal, percent, plain, significant } from '../format'
 import { segments, voices, type Voice } from '../highlight'
 import type { Points, Whole, Why } from '../payload'
-import { href, param, route, setParams } from '../route'
+import { flowing } from '../reading'
+import { go, href, param, route, setParams } from '../route'
 import { head, nameOf, opened, source, topicOf, wholeHead } from '../store'
 import { MoveDocument } from '../ui/Edit'
+import { Collect } from '../ui/Collect'
+import { useKeys } from '../ui/keys'
 import { documentTitle, factsOf, FEW, FewRuns } from '../ui/Documents'
 import { TakeTable, type ColumnOf } from '../ui/Table'
 import { Meter, Sorry, TopicLink, useAnswer, useAllPoints, Wait, Word } from '../ui/small'
 import { Address, Beside } from './Beside'
 import { Contributions, Explained } from './Contributions'
+import { Similar } from './Similar'
 import './Document.css'
 
 export function DocumentView(): JSX.Element {
@@ -67,6 +71,7 @@ function One({ document, points }: { document: Whole; points: Points | undefined
         {when && <time dateTime={when}>{when}</time>}
         {what && <span class="label">{plain(what, 60)}</span>}
         <Address url={document.url} />
+        <Collect row={row} name={title} />
       </p>
       <p class="lede">
         <Where facts={facts} document={document} />
@@ -76,13 +81,26 @@ function One({ document, points }: { document: Whole; points: Points | undefined
       <div class="document-columns">
         <TextAndWords document={document} />
         <aside class="document-aside" aria-label="Why it is here">
-          {why && <Explained why={why} word={param('word')} />}
+          {why && param('word') && <Explained why={why} word={param('word')} />}
           <Memberships document={document} points={points} />
           <Beside document={document} />
-          {why && why.other >= 0 && <RunnerUp why={why} />}
+          {points && <Similar document={document} points={points} />}
         </aside>
       </div>
-      {why ? <Contributions why={why} /> : <NoReasons document={document} />}
+      {why ? (
+        <details
+          class="document-numbers"
+          open={param('numbers') === '1'}
+          onToggle={({ currentTarget: { open } }) => {
+            if (open !== (param('numbers') === '1')) setParams({ numbers: open ? 1 : '' })
+          }}>
+          <summary>The numbers behind it</summary>
+          {why.other >= 0 && <RunnerUp why={why} />}
+          <Contributions why={why} />
+        </details>
+      ) : (
+        <NoReasons document={document} />
+      )}
     </>
   )
 }
@@ -129,12 +147,18 @@ function Where({
     confidence === null
       ? ''
       : runs === null
-        ? `, in ${percent(confidence, 0)} of the runs`
-        : `, in ${count(Math.round(confidence * runs))} of ${count(runs)} runs`
+        ? `; ${percent(confidence, 0)} of the runs put it there`
+        : `; ${count(Math.round(confidence * runs))} of ${count(runs)} runs put it there`
   return (
     <>
-      In topic <TopicLink topic={topic} /> (membership {decimal(membership)}
-      {sure}).
+      In topic <TopicLink topic={topic} />, which explains {percent(membership, 0)} of it
+      {membership < 0.5 && other >= 0 && (
+        <>
+          {' '}
+          (it lies between topics, also near <TopicLink topic={other} />)
+        </>
+      )}
+      {sure}.
     </>
   )
 }
@@ -153,15 +177,28 @@ function Steps({ row, points }: { row: number; points: Points }): JSX.Element {
     }
     return [before, after]
   }, [row, points])
+  useKeys({
+    j: () => after >= 0 && go(href('document', after)),
+    k: () => before >= 0 && go(href('document', before)),
+  })
   return (
     <nav class="steps" aria-label="Other documents">
-      {before >= 0 && <a href={href('document', before)}>‹ more typical</a>}
+      {before >= 0 && (
+        <a href={href('document', before)} title="the next more typical document of the topic (key k)">
+          ‹ previous
+        </a>
+      )}
       {topic >= 0 && (
         <span>
-          document {count(rank + 1)} of {count(topicOf(topic)?.size ?? 0)} in {plain(nameOf(topic), 60)}
+          document {count(rank + 1)} of {count(topicOf(topic)?.size ?? 0)} in <TopicLink topic={topic} />, the
+          most typical first
         </span>
       )}
-      {after >= 0 && <a href={href('document', after)}>less typical ›</a>}
+      {after >= 0 && (
+        <a href={href('document', after)} title="the next less typical document of the topic (key j)">
+          next ›
+        </a>
+      )}
     </nav>
   )
 }
@@ -230,14 +267,23 @@ function Legend({ why }: { why: Why }): JSX.Element {
   )
 }
 
+/** Characters of a text that is read in a box of its own, so that what is below it can be reached. */
+const LONG = 40_000
+
 /** The text; each first place of a word can be reached with the Tab key, all can be clicked. */
-function Marked({ text, why }: { text: string; why: Why | null }): JSX.Element {
+function Marked({ text: written, why }: { text: string; why: Why | null }): JSX.Element {
+  const text = useMemo(() => flowing(written), [written])
   const pieces = useMemo(() => segments(text, why?.terms.map(([, forms]) => forms) ?? []), [text, why])
   const told = useMemo(() => (why ? voices(why) : []), [why])
   const chosen = param('word')
   const met = new Set<number>()
   return (
-    <div class="document-text" dir="auto" tabIndex={0} role="region" aria-label="Text">
+    <div
+      class={`document-text${text.length > LONG ? ' long' : ''}`}
+      dir="auto"
+      tabIndex={0}
+      role="region"
+      aria-label="Text">
       {pieces.map(({ text: part, term }, i) => {
         const voice = told[term]
         if (!why || !voice || voice.strength === 0) return part

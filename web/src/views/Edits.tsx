@@ -1,11 +1,11 @@
 /** What people changed about the run: who, when, what; and what this page keeps by itself, to be taken along. */
 import type { JSX } from 'preact'
 import { asLines, linesOf } from '../edits'
-import { download } from '../export'
+import { download, savePage } from '../export'
 import { counted, plain } from '../format'
 import type { Edits } from '../payload'
-import { route } from '../route'
-import { cuts, head, ownCut, parseNames, sourceAt, wordsParam } from '../store'
+import { keptWhere } from '../keep'
+import { cuts, head, ownCut, saidHere, sourceAt } from '../store'
 import { TakeTable, type ColumnOf } from '../ui/Table'
 
 type Entry = Edits['log'][number]
@@ -16,22 +16,21 @@ const COLUMNS: ColumnOf<Entry>[] = [
   { name: 'holds', value: ({ holds }) => (holds ? 'yes' : 'no') },
 ]
 
-/** Names and notes that this page keeps in its address, by cut. */
-const kept = () =>
+/** Names and notes that this page keeps by itself, by cut. */
+const keptHere = () =>
   cuts.value
     .map((cut) => {
-      const words = (what: 'names' | 'notes') => parseNames(route.value.params[wordsParam(what, cut)] ?? '')
-      return { cut, names: words('names'), notes: words('notes') }
+      return { cut, names: saidHere('names', cut), notes: saidHere('notes', cut) }
     })
     .filter(({ names, notes }) => Object.keys(names).length + Object.keys(notes).length > 0)
 
 export const hasEdits = (): boolean =>
-  !!head.value && (head.value.has.rename || !!head.value.edits?.log.length || kept().length > 0)
+  !!head.value && (head.value.has.rename || !!head.value.edits?.log.length || keptHere().length > 0)
 
 async function take(): Promise<void> {
   const when = new Date().toISOString()
   const lines = await Promise.all(
-    kept().map(async ({ cut, names, notes }) =>
+    keptHere().map(async ({ cut, names, notes }) =>
       linesOf(await sourceAt(cut).head(), names, notes, cut === ownCut.value ? null : cut, when),
     ),
   )
@@ -41,7 +40,7 @@ async function take(): Promise<void> {
 export function EditsView(): JSX.Element {
   const { edits, has } = head.value!
   const log = edits?.log ?? []
-  const own = kept().reduce(
+  const own = keptHere().reduce(
     (sum, { names, notes }) => sum + Object.keys(names).length + Object.keys(notes).length,
     0,
   )
@@ -58,7 +57,11 @@ export function EditsView(): JSX.Element {
       </p>
       {own > 0 && !has.rename && (
         <p>
-          This page keeps {counted(own, 'name or note', 'names and notes')} of yours in its address.{' '}
+          This page keeps {counted(own, 'name or note', 'names and notes')} of yours in {keptWhere()} and in
+          its address.{' '}
+          <button type="button" onClick={savePage}>
+            save a copy of this page that has them
+          </button>{' '}
           <button type="button" onClick={() => void take()}>
             take them along (edits.jsonl)
           </button>{' '}

@@ -1,7 +1,7 @@
 /** One topic: its words, its course, its neighbours, its documents. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { count, counted, daysOfIso, decimal, isoOfDays, percent, plain } from '../format'
+import { count, counted, daysOfIso, isoOfDays, percent, plain } from '../format'
 import type { Points, Topic } from '../payload'
 import { href, param, route, setParams } from '../route'
 import { rowsWhere, type Wanted } from '../rows'
@@ -83,16 +83,19 @@ function Neighbours({ topic }: { topic: number }): JSX.Element {
 }
 
 function Facts({ topic }: { topic: Topic }): JSX.Element {
-  const { about, has } = head.value!
+  const { about } = head.value!
   const runs = about.runs === null ? 'the runs' : `${count(about.runs)} runs`
   const facts: [string, string, string][] = [
     ['documents', count(topic.size), `${percent(topic.share)} of all`],
-    ['membership', decimal(topic.membership), 'of a document is explained by this topic, on average'],
   ]
-  if (has.confidence && topic.confidence !== null)
-    facts.push(['how sure', percent(topic.confidence, 0), `of ${runs} put a document of it here, on average`])
+  if (topic.clear !== undefined && topic.size > 0)
+    facts.push([
+      'clear place',
+      percent(topic.clear / topic.size, 0),
+      'of its documents are half or more about it',
+    ])
   if (topic.stability !== null && topic.size > 1)
-    facts.push(['stability', percent(topic.stability, 0), `of ${runs} keep two of its documents together`])
+    facts.push(['stable', percent(topic.stability, 0), `of ${runs} keep two of its documents together`])
   return (
     <dl class="topic-facts">
       {facts.map(([name, value, meaning]) => (

@@ -1,16 +1,20 @@
-/** Home: every topic in a row, with its words, its size, its course over time and how sure it is. */
+/** Home: every topic in a row, with its words, its size, its course over time and how stable it is. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { binName, count, counted, decimal, percent, plain } from '../format'
+import { CLEAR_ABOUT, clearIn, stableAbout, stableOf } from '../clear'
 import type { Head, Topic } from '../payload'
 import { holdsWord, orderTopics, rise, totalsOf, wordsOf, type Order } from '../relevance'
 import { href, param, setParams } from '../route'
-import { head, nameOf, names } from '../store'
+import { rowsWhere } from '../rows'
+import { head, nameOf, names, points, source } from '../store'
+import { documentsSheet } from '../take'
 import { FocusSwatch, Keywords, lambda, Relevance, RelevanceAbout, Rename } from '../ui/Keywords'
 import { Spark } from '../ui/Spark'
-import { Table, TakeTable, type ColumnOf } from '../ui/Table'
+import { Table, TakeSheet, TakeTable, type ColumnOf } from '../ui/Table'
 import { Empty, Meter, TopicLink } from '../ui/small'
 import { Sizes } from './Sizes'
+import type { Sheet } from '../xlsx'
 import './Topics.css'
 
 type Form = '' | 'table' | 'chart'
@@ -29,8 +33,9 @@ export function Topics(): JSX.Element {
   )
   return (
     <>
-      <h1>{counted(all.topics.length, 'topic')}</h1>
-      <p class="lede">{sentence(all)}</p>
+      <h1>What {all.n === 1 ? 'this document is' : 'these documents are'} about</h1>
+      <Lede all={all} />
+      <Reading all={all} />
       <Controls form={form} sort={sort} all={all} shown={shown} />
       {!shown.length && (
         <Empty>
@@ -50,29 +55,65 @@ export function Topics(): JSX.Element {
   )
 }
 
-function sentence({ n, topics, unassigned, about, has }: Head): JSX.Element {
-  const sure =
-    topics.reduce((sum, each) => sum + (each.confidence ?? 0) * each.size, 0) / Math.max(1, n - unassigned)
+/** How many of the largest topics are named at once. */
+const LARGEST = 3
+
+/** What this is, for who sees it for the first time. */
+function Lede({ all }: { all: Head }): JSX.Element {
+  const { n, topics, unassigned } = all
+  const largest = orderTopics(topics, 'size', names.value).filter((each) => each.size > 0)
+  const named = largest.slice(0, LARGEST)
+  const clear = clearIn(topics)
   return (
-    <>
-      {counted(n, 'document')} {n === 1 ? 'lies' : 'lie'} in {counted(topics.length, 'topic')} by the words{' '}
-      {n === 1 ? 'it holds' : 'they share'}
+    <p class="lede topics-lede">
+      {counted(n, 'document')}, {counted(topics.length, 'topic')}
+      {named.length > 1 && (
+        <>
+          ; the largest are{' '}
+          {named.map((each, i) => (
+            <span key={each.topic}>
+              {i > 0 && (i === named.length - 1 ? ' and ' : ', ')}
+              <a href={href('topic', each.topic)}>“{plain(nameOf(each.topic), 60)}”</a> (
+              {percent(each.share, 0)})
+            </span>
+          ))}
+        </>
+      )}
+      .{' '}
+      {clear !== null && n > 0 && (
+        <span title={CLEAR_ABOUT}>
+          <b>{percent(clear / n, 0)}</b> have a clear place
+        </span>
+      )}
       {unassigned > 0 && (
         <>
-          ;{' '}
+          {clear !== null && '; '}
           <a href={href('topic', 'none')}>
-            {count(unassigned)} {unassigned === 1 ? 'lies' : 'lie'} in none
+            {count(unassigned)} {unassigned === 1 ? 'fits' : 'fit'} no topic
           </a>
         </>
       )}
-      .
-      {has.confidence && about.runs !== null && (
-        <>
-          {' '}
-          On average, {percent(sure, 0)} of {count(about.runs)} runs put a document where it is.
-        </>
-      )}
-    </>
+      {(clear !== null || unassigned > 0) && '.'}
+    </p>
+  )
+}
+
+/** What the numbers and bars mean, for who asks. */
+function Reading({ all }: { all: Head }): JSX.Element {
+  return (
+    <details class="topics-reading">
+      <summary>How to read this</summary>
+      <p>
+        Documents that use the same words lie together: such a group is a topic, and its name is made of its
+        most telling words. A word on a long bar is frequent in the topic. Click a topic to read its
+        documents, a word to see where it is used.
+      </p>
+      <p>{CLEAR_ABOUT}</p>
+      {all.has.confidence && <p>{stableAbout(all)}</p>}
+      <p>
+        <RelevanceAbout />
+      </p>
+    </details>
   )
 }
 
@@ -80,7 +121,7 @@ function ordersOf({ has, spark }: Head): [Order, string][] {
   const orders: [Order, string, boolean][] = [
     ['size', 'size', true],
     ['name', 'name', true],
-    ['sure', 'how sure', has.confidence],
+    ['sure', 'stable', has.confidence],
     ['rising', 'rising', !!spark],
   ]
   return orders.filter(([, , there]) => there).map(([value, text]) => [value, text])
@@ -129,14 +170,18 @@ function Controls({
         </fieldset>
         {form !== 'table' && <Relevance />}
       </div>
-      {form !== 'table' && (
+      {form === '' && (
         <div class="heading topics-about">
-          <p>
-            <RelevanceAbout />
-          </p>
-          {form === '' && (
+          <p>{lambda() !== null && <RelevanceAbout />}</p>
+          <a href={href('report')}>report</a>
+          <span class="topics-take">
+            topics
             <TakeTable name="topics" columns={[...columnsOf(all), ...alsoOf(all)]} rows={() => shown} />
-          )}
+          </span>
+          <span class="topics-take">
+            everything
+            <TakeSheet name="documents" sheet={everything} beside={() => [topicsSheet(all)]} />
+          </span>
         </div>
       )}
     </>
@@ -186,7 +231,7 @@ function Rows({ topics, all }: { topics: Topic[]; all: Head }): JSX.Element {
           </span>
         )}
         <span class="number">documents</span>
-        {has.confidence && <span>how sure</span>}
+        {has.confidence && <span title={stableAbout(all)}>stable</span>}
       </div>
       <ol>
         {topics.map((each) => (
@@ -236,13 +281,7 @@ function Name({ topic }: { topic: number }): JSX.Element {
 }
 
 function Sure({ topic }: { topic: Topic }): JSX.Element {
-  const runs = head.value!.about.runs
-  const stable =
-    topic.stability === null || topic.size < 2
-      ? ''
-      : `; two of its documents are together in ${percent(topic.stability, 0)} of the runs`
-  const text = `how sure: on average ${percent(topic.confidence ?? 0, 0)} of ${runs ?? 'the'} runs put a document of it here${stable}`
-  return <Meter share={topic.confidence} title={text} />
+  return <Meter share={topic.size < 2 ? null : topic.stability} title={stableOf(head.value!, topic)} />
 }
 
 const round = (value: number | null, digits = 4) => (value === null ? null : Number(value.toFixed(digits)))
@@ -279,6 +318,13 @@ function columnsOf(all: Head): ColumnOf<Topic>[] {
       show: (each) => percent(each.share),
       about: 'of all documents',
     },
+    ...maybe(clearIn(all.topics) !== null, {
+      name: 'clear',
+      number: true,
+      value: (each) => round(each.size ? each.clear! / each.size : null),
+      show: (each) => share(each.size ? each.clear! / each.size : null),
+      about: `share of its documents with a clear place. ${CLEAR_ABOUT}`,
+    }),
     {
       name: 'membership',
       number: true,
@@ -286,21 +332,14 @@ function columnsOf(all: Head): ColumnOf<Topic>[] {
       show: (each) => decimal(each.membership),
       about: 'how much of a document its topic explains, on average',
     },
-    ...maybe(all.has.confidence, {
-      name: 'how sure',
-      number: true,
-      value: (each) => round(each.confidence),
-      show: (each) => share(each.confidence),
-      about: 'share of the runs that put a document here, on average',
-    }),
     ...maybe(
       all.topics.some((each) => each.stability !== null),
       {
-        name: 'stability',
+        name: 'stable',
         number: true,
         value: (each) => round(each.stability),
         show: (each) => share(each.stability),
-        about: 'how often two of its documents are together, over pairs and runs',
+        about: stableAbout(all),
       },
     ),
     ...maybe(!!all.spark, {
@@ -312,6 +351,21 @@ function columnsOf(all: Head): ColumnOf<Topic>[] {
     }),
     { name: 'keywords', wide: true, value: words, show: (each) => plain(words(each), 200) },
   ]
+}
+
+/** All documents that are shown, with all that is known of them. */
+async function everything(tell: (share: number) => void): Promise<Sheet> {
+  const known = points.value.value ?? (await source.points())
+  return documentsSheet(rowsWhere(known, {}, head.value!.topics.length), known, tell)
+}
+
+function topicsSheet(all: Head): Sheet {
+  const columns = [...columnsOf(all), ...alsoOf(all)]
+  return {
+    name: 'Topics',
+    columns: columns.map(({ name }) => name),
+    rows: all.topics.map((each) => columns.map(({ value }) => value(each))),
+  }
 }
 
 /** What is taken along beside what is shown. */

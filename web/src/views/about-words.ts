@@ -44,9 +44,10 @@ export const GLOSSARY: [word: string, meaning: string][] = [
     'the share of the runs, from different starts, that put a document into its topic. Membership says how much, confidence how surely.',
   ],
   [
-    'stability',
-    'of a topic: how often two of its documents are together in a run, over all pairs and runs; 1 is always.',
+    'stable',
+    'of a topic: how often two of its documents are together in a run, over all pairs and runs; 100 % is always. The same number as in the terminal’s column Stable.',
   ],
+  ['clear place', 'of a document: its topic explains half of it or more, so its membership is 0.5 or more.'],
   [
     'relevance λ',
     'how words of a topic are ordered: at 1 by how frequent they are in it, at 0 by how much more frequent than elsewhere, between by a mixture of both.',
@@ -67,6 +68,8 @@ export const KEYS: [keys: string, does: string][] = [
   ],
   ['Shift', 'held while dragging on the map: draws a line around documents, which lists them'],
   ['Escape', 'on the map: gives up the line and puts the lasso away'],
+  ['/', 'to the search box'],
+  ['j, k', 'while a document is read: the next of its topic, and the one before'],
   [
     'Alt-←',
     'the browser’s own way back: every state of this page has an address, which can be sent as a link',

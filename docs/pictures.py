@@ -30,7 +30,7 @@ PICTURES = {
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
-def photograph(page: Path, view: str, picture: Path, width: int = 1200, height: int = 760) -> None:
+def photograph(page: Path, view: str, picture: Path, width: int = 1280, height: int = 900) -> None:
     """Open a view of a page and save what is seen."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:

@@ -33,12 +33,12 @@ class Exhibit(NamedTuple):
 
 EXHIBITS = [
     Exhibit("bbc", "bbc_news.parquet", "BBC News", "2,225 articles of 2004 and 2005", "#/map", {}),
+    Exhibit("tweets", "tweet_trec.parquet", "Tweets", "2,472 tweets of about eight words", "#/topics", {}),
     Exhibit("reuters", "reuters21578_single51.parquet", "Reuters-21578", "9,465 telegrams of 1987", "#/time", {}),
     Exhibit(
         "sotu", "sotu.parquet", "State of the Union", "233 speeches, 1790 to 2021, in passages of 300 words", "#/time",
         {"split": "words:300"},
     ),
-    Exhibit("tweets", "tweet_trec.parquet", "Tweets", "2,472 tweets of about eight words", "#/topics", {}),
     Exhibit("newsgroups", "20newsgroups.parquet", "20 Newsgroups", "18,846 posts with headers and quotes", "#/map", {}),
 ]  # fmt: skip
 
@@ -47,8 +47,9 @@ def exhibit(one: Exhibit, pictures: Path) -> str:
     """Gather a corpus, photograph its page and return its section."""
     with tempfile.TemporaryDirectory() as folder:
         run = quire.cluster(DATA / one.file, random_state=0, **one.options)  # type: ignore[arg-type]
-        quire.page(run, Path(folder) / "page.html")
-        photograph(Path(folder) / "page.html", one.view, pictures / f"{one.name}.png")
+        page = Path(folder) / f"{one.title}.html"
+        quire.page(run, page)
+        photograph(page, one.view, pictures / f"{one.name}.png")
     lines = [
         f"## {one.title}",
         f"{one.about}; {len(run.topics)} topics, chosen by Quire.",
@@ -78,8 +79,10 @@ def main() -> None:
         "# Gallery\n\nFive real corpora with the default options, nothing picked or cleaned by hand. Made by "
         f"`make gallery`; the corpora are not part of Quire. Shown are the largest {SHOWN} topics of each."
     )
-    sections = [exhibit(one, pictures) for one in EXHIBITS]
-    (HERE / "gallery.md").write_text("\n\n".join([head, *sections]) + "\n", "utf-8")
+    sections = [head]
+    for one in EXHIBITS:  # written as it grows: the last ones take long
+        sections.append(exhibit(one, pictures))
+        (HERE / "gallery.md").write_text("\n\n".join(sections) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -49,8 +49,8 @@ def furnish(folder):
     shutil.copytree(DATA, folder, dirs_exist_ok=True)
     table = table_of(N)
     plain = table.select("id", "title", "text", "label", pl.col("published").alias("date"))
-    for name in ("reviews.csv", "survey.csv", "x.csv"):
-        (plain.drop("date") if name == "x.csv" else table.drop("label")).write_csv(folder / name)
+    plain.drop("date").write_csv(folder / "x.csv")
+    table.drop("label").with_columns(review="text", posted="published").write_csv(folder / "reviews.csv")
     table.rename({"published": "date"}).write_csv(folder / "survey.csv")
     for name in ("bbc_news.parquet", "big.parquet"):
         plain.write_parquet(folder / name)

@@ -35,7 +35,7 @@ INSTALL = $(call INSTALL_INTO,$(VENV))
 
 MINUTES ?= 60
 
-.PHONY: help setup demo test test-python test-page test-all test-lowest test-clients test-clients-lowest torture page bench bench-page quality lint format docs lock clean
+.PHONY: help setup demo test test-python test-page test-all test-lowest test-clients test-clients-lowest torture page bench bench-page quality lint format docs pictures gallery release-check lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -133,6 +133,15 @@ format: $(READY)  ## let ruff, and Biome for the page, rewrite the files
 docs: $(READY)  ## build the documentation into docs/_build
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
+
+pictures: $(READY)  ## run the tutorials and photograph their pages (needs Chromium)
+	$(BIN)/python docs/pictures.py
+
+gallery: $(READY)  ## gather and photograph five real corpora; writes docs/gallery.md (needs Chromium and the corpora)
+	$(BIN)/python docs/gallery.py
+
+release-check: $(READY)  ## build twice, look inside, install with every Python, lowest versions and each extra, try offline
+	$(BIN)/python release/check.py
 
 lock:  ## pin the newest versions that fit pyproject.toml (needs uv)
 	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

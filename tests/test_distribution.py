@@ -12,6 +12,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PAGES = [
     *(ROOT / "src").rglob("*.py"),
     *(ROOT / "docs").glob("*.md"),
+    *(ROOT / "docs" / "tutorials").glob("*.md"),
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile")),
 ]
 

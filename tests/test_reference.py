@@ -10,7 +10,12 @@ import quire
 from quire.scores import metrics
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+PAGES = [
+    *(ROOT / "docs").glob("*.md"),
+    *(ROOT / "docs" / "tutorials").glob("*.md"),
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+]
 REFERENCE = re.findall(r"^\.\. auto\w+:: (quire[\w.]+)", (ROOT / "docs" / "reference.md").read_text(), re.MULTILINE)
 PLACES = ["quire.places.parts.Blocks", "quire.places.disk.DiskPlace", "quire.places.dask.cluster.DaskPlace"]
 

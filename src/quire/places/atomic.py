@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from quire.places.leftovers import OLD, PART, leftovers_of, locked, signed_path, sweep_folder
+from quire.places.portable import replace_file
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 _HERE = -100  # AT_FDCWD
@@ -41,7 +42,7 @@ def whole_file(target: Path, *, durable: bool = True) -> Iterator[Path]:
         part.chmod(_mode(target if target.exists() else part))
         if durable:
             flush(part)
-        part.replace(target)
+        replace_file(part, target)
         if durable:
             flush(target.parent)
     finally:

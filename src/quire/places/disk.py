@@ -17,6 +17,7 @@ from quire.places.codec import read_thing, write_thing
 from quire.places.indices import check_indices
 from quire.places.machine import in_order, works_beside_others
 from quire.places.place import Merge, Task, Tree, Update, add_into
+from quire.places.portable import remove_file
 from quire.places.workfolder import WorkFolder, linked
 
 _MERGING = 4  # threads that add up what blocks told
@@ -43,7 +44,7 @@ class Kept:
     def __init__(self, thing: Any = None, path: Path | None = None) -> None:
         self.thing, self.path = thing, path
         if path is not None:
-            self._finalizer = weakref.finalize(self, path.unlink, missing_ok=True)
+            self._finalizer = weakref.finalize(self, remove_file, path)
 
 
 class LocalPlace:

@@ -174,6 +174,8 @@ def _started(pid: int) -> int | None:
         with contextlib.suppress(ValueError):
             state, *rest = _text_of(f"/proc/{pid}/stat").rpartition(")")[2].split()
             return None if state in "ZX" else int(rest[18])  # one that ended is listed until its parent has asked
+    if sys.platform == "win32":  # where signal 0 is Ctrl-C
+        return 0
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):

@@ -22,6 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from quire.places.portable import free_memory
+
 
 def allowed_threads(n_jobs: int | None = None) -> int:
     """Threads to use: ``n_jobs`` where given, never more than the process may use.
@@ -191,12 +193,7 @@ _ROOT = Path("/sys/fs/cgroup")
 
 def available_memory() -> float:
     """Bytes that can still be had: what the system has free, within every cgroup's limit; inf if unknown."""
-    return min([_system_free(), *(_group_free(group) for group in _groups())])
-
-
-def _system_free() -> float:
-    match = re.search(r"MemAvailable:\s+(\d+) kB", _read(Path("/proc/meminfo")))
-    return 1024.0 * int(match[1]) if match else float("inf")
+    return min([free_memory(), *(_group_free(group) for group in _groups())])
 
 
 def _groups() -> list[Path]:

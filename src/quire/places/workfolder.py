@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -14,6 +15,7 @@ from typing import IO
 
 from quire.places.atomic import make_folder
 from quire.places.handles import enough_handles
+from quire.places.portable import remove_file
 
 CHECKPOINTS = "checkpoints"
 _BLOCKS = "*.block"
@@ -46,7 +48,7 @@ class WorkFolder:
             _check_private(path)
         self._lock = _locked(path / self.LOCK)
         for left in path.glob(_BLOCKS):
-            left.unlink()
+            remove_file(left)
 
     def forget(self) -> None:
         """Remove the checkpoints of a killed run."""
@@ -62,9 +64,11 @@ class WorkFolder:
             self.forget()
             with enough_handles():
                 for file in (*self.path.glob(_BLOCKS), self.path / self.LOCK):
-                    file.unlink(missing_ok=True)
+                    remove_file(file)
         finally:
             self.leave()
+        if sys.platform == "win32":  # where the lock, while it was open, could not go
+            remove_file(self.path / self.LOCK)
         with contextlib.suppress(OSError):
             self.path.rmdir()
 

@@ -22,6 +22,7 @@ import polars as pl
 from quire.places.atomic import whole_file
 from quire.places.codec import read_thing, write_thing
 from quire.places.place import Merge, Task, Tree, add_into, add_up
+from quire.places.portable import remove_file
 
 Plan = tuple[tuple[tuple[int, int] | None, ...], ...]
 """For each list and each block of a group: which of the values sent, and where in it; None for nothing."""
@@ -115,7 +116,7 @@ class Filed:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / uuid4().hex
-        weakref.finalize(self, self.path.unlink, missing_ok=True)
+        weakref.finalize(self, remove_file, self.path)
 
     def read(self) -> Any:
         """Return what the file has; arrays are mapped."""

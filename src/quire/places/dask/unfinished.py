@@ -13,6 +13,7 @@ from typing import Any
 from quire.places.codec import read_thing, write_thing
 from quire.places.dask.tasks import DaskHandle
 from quire.places.indices import check_indices
+from quire.places.portable import remove_file
 from quire.places.workfolder import WorkFolder, linked
 
 _NUMBERS = count()
@@ -27,7 +28,7 @@ class Stored:
     def __init__(self, path: Path, folder: Path) -> None:
         self.path = folder / f"{next(_NUMBERS):08d}-{os.getpid()}.block"
         linked(path, self.path)
-        weakref.finalize(self, self.path.unlink, missing_ok=True)
+        weakref.finalize(self, remove_file, self.path)
 
     def read(self) -> Any:
         """Return the block; its arrays are mapped."""

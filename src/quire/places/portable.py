@@ -1,0 +1,76 @@
+"""What macOS and Windows do in ways of their own: files in use that cannot go or be replaced, and free memory."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+_TRIES, _PAUSE = 50, 0.02  # of replacing a file that a reader, or a virus scanner, has open
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file where it is there; Windows keeps one that is mapped, which goes with its folder."""
+    try:
+        path.unlink(missing_ok=True)
+    except PermissionError:
+        if not _windows():
+            raise
+
+
+def replace_file(part: Path, target: Path) -> None:
+    """Put a file in another's place in one step; on Windows, once nobody reads that one."""
+    for left in reversed(range(_TRIES)):
+        try:
+            part.replace(target)
+            return
+        except PermissionError:
+            if not (_windows() and left):
+                raise
+            time.sleep(_PAUSE)
+
+
+def _windows() -> bool:
+    return sys.platform == "win32"
+
+
+def free_memory() -> float:
+    """Return the bytes of memory that the system could give away; inf where it does not tell."""
+    try:
+        if sys.platform == "darwin":
+            return _of_vm_stat(subprocess.run(["vm_stat"], capture_output=True, text=True, check=True).stdout)
+        if sys.platform == "win32":
+            return _of_windows()
+        return _of_meminfo(Path("/proc/meminfo").read_text())
+    except (OSError, subprocess.CalledProcessError):
+        return float("inf")
+
+
+def _of_meminfo(told: str) -> float:
+    match = re.search(r"MemAvailable:\s+(\d+) kB", told)
+    return 1024.0 * int(match[1]) if match else float("inf")
+
+
+def _of_vm_stat(told: str) -> float:
+    """Add up what is free and what is only kept in case it is asked for again."""
+    size = re.search(r"page size of (\d+) bytes", told)
+    pages = re.findall(r"^Pages (?:free|inactive|speculative|purgeable): +(\d+)\.", told, re.MULTILINE)
+    return float(int(size[1]) * sum(map(int, pages))) if size and pages else float("inf")
+
+
+class _MemoryStatus(ctypes.Structure):
+    """MEMORYSTATUSEX of Windows."""
+
+    _fields_ = (
+        ("length", ctypes.c_uint32), ("load", ctypes.c_uint32), ("total", ctypes.c_uint64), ("free", ctypes.c_uint64),
+        *((name, ctypes.c_uint64) for name in ("total_page", "free_page", "total_virtual", "free_virtual", "extended")),
+    )  # fmt: skip
+
+
+def _of_windows() -> float:
+    status = _MemoryStatus(length=ctypes.sizeof(_MemoryStatus))
+    system = getattr(ctypes, "windll").kernel32  # noqa: B009 (only there on Windows)
+    return float(status.free) if system.GlobalMemoryStatusEx(ctypes.byref(status)) else float("inf")

@@ -1,4 +1,5 @@
 /** The map: every document a point, near the topics that it belongs to. */
+import { stableAbout } from '../clear'
 import { computed, useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
@@ -87,7 +88,7 @@ function colourings(points: Points): [ColourBy, string][] {
   const all: [ColourBy, string, boolean][] = [
     ['topic', 'topic', true],
     ['class', 'known class', !!points.label && !!head.value!.labels],
-    ['confidence', 'how sure', head.value!.has.confidence],
+    ['confidence', 'confidence', head.value!.has.confidence],
     ['membership', 'membership', true],
   ]
   return all.filter(([, , there]) => there).map(([value, text]) => [value, text])
@@ -462,11 +463,11 @@ function Twin(): JSX.Element {
         ...(known
           ? [
               {
-                name: 'how sure',
-                value: (each: Topic) => each.confidence,
-                show: (each: Topic) => <Meter share={each.confidence} />,
+                name: 'stable',
+                value: (each: Topic) => each.stability,
+                show: (each: Topic) => <Meter share={each.stability} />,
                 number: true,
-                about: 'mean over its documents: the share of the runs that put it here',
+                about: stableAbout(head.value!),
               },
             ]
           : []),

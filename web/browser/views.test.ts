@@ -223,11 +223,17 @@ describe.each(['file', 'served'] as const)('%s', (kind) => {
 
   test('documents are collected over topics, by the keyboard, and taken along with topic and columns', async () => {
     const { page, errors } = await open(browser, `${address()}#/topic/0`)
-    await page.locator('.document-list .collect').first().focus()
-    await page.keyboard.press('Enter')
+    const collected = async (key: string) => {
+      const button = page.locator('.document-list .collect').first()
+      await button.press(key)
+      await expect.poll(() => button.getAttribute('aria-pressed'), SOON).toBe('true')
+    }
+    const first = () => page.locator('.document-list a').first().getAttribute('href')
+    await collected('Enter')
+    const before = await first()
     await show(page, '#/topic/1')
-    await page.locator('.document-list .collect').first().focus()
-    await page.keyboard.press('Space')
+    await expect.poll(first, SOON).not.toBe(before) // its documents come after the view that takes the focus
+    await collected('Space')
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Basket' }).focus()
     await page.keyboard.press('Enter')
     await expect.poll(() => page.locator('.document-list li').count(), SOON).toBe(2)

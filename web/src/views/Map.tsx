@@ -1,8 +1,8 @@
 /** The map: every document a point, near the topics that it belongs to. */
-import { stableAbout } from '../clear'
 import { computed, useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { stableAbout } from '../clear'
 import { chosenFocus, focused, toggled, topicColours } from '../colour'
 import { count, counted, decimal, percent, plain } from '../format'
 import {

@@ -29,10 +29,14 @@ def library() -> Any:
     return matplotlib
 
 
-@cache
 def figure_class() -> type[Figure]:
     """Return figures that a notebook shows as a picture, whether pyplot is there or not."""
     library()
+    return _shown()
+
+
+@cache
+def _shown() -> type[Figure]:
     from matplotlib.figure import Figure
 
     class ShownFigure(Figure):

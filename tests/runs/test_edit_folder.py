@@ -9,6 +9,7 @@ import pytest
 from crash import Killer
 from edited import assert_same, texts
 from problems import stories
+from sealed import seal
 
 import quire
 from quire.corpus import cut
@@ -71,6 +72,19 @@ def test_a_state_that_is_lost_or_damaged_is_made_again(folder):
     shutil.rmtree(state)
     assert_same(quire.load(folder), edited)
     assert_same(quire.load(folder, texts=False), edited)
+
+
+@pytest.mark.parametrize("texts", [True, False])
+def test_a_sealed_state_that_holds_other_things_is_made_again(folder, texts):
+    edited = edit_run(folder, new_edit("merge", topics=[2, 0]))
+    (state,) = folder.glob("edited-*")
+    head, factors = (state / "run.json").read_bytes(), (state / "factors.safetensors").read_bytes()
+    seal(state, n_topics={})
+    assert_same(quire.load(folder, texts=texts), edited)
+    (state / "run.json").write_bytes(head)
+    (state / "factors.safetensors").write_bytes(b"\xff" * 8 + factors[8:])  # a header longer than any file
+    seal(state)
+    assert_same(quire.load(folder, texts=texts), edited)
 
 
 @pytest.mark.parametrize("texts", [True, False])

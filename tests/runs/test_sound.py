@@ -1,14 +1,14 @@
 """A run that somebody made on purpose, with valid checksums: whole, or refused with a sentence when it is read."""
 
-import hashlib
 import json
 
 import polars as pl
 import pytest
 from problems import stories
+from sealed import seal
 
 import quire
-from quire.runs.folder import HEAD, _head_checksum
+from quire.runs.folder import HEAD
 from quire.runs.write import mapped_arrays, write_arrays
 
 
@@ -24,13 +24,6 @@ def saved(tmp_path_factory):
 @pytest.fixture
 def folder(saved, tmp_path):
     return quire.load(saved).save(tmp_path / "run")
-
-
-def seal(folder, **changed):
-    """Make the checksums valid again, as somebody who made the run on purpose would."""
-    head = json.loads((folder / HEAD).read_text()) | changed
-    head["files"] = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in head["files"]}
-    (folder / HEAD).write_text(json.dumps(head | {"checksum": _head_checksum(head)}))
 
 
 def refused(folder):

@@ -134,6 +134,8 @@ def mapped_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Return the arrays of a file that :func:`write_arrays` wrote, mapped: read when they are looked at."""
     with path.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
+        if size > path.stat().st_size:
+            raise ValueError(f"{path} is damaged.")
         header = json.loads(file.read(size))
     kinds = {name: dtype for dtype, name in _NAMES.items()}
     held = np.memmap(path, np.uint8, "r", offset=8 + size)

@@ -57,7 +57,7 @@ def read_state(folder: Path) -> dict[str, Any] | None:
     except ValueError:
         return None
     sound = all(isinstance(one, list) and all(isinstance(text, str) for text in one) for one in lists)
-    return head if sound and {len(one or ()) for one in lists} == {head.get("n_topics")} else None
+    return head if sound and all(len(one or ()) == head.get("n_topics") for one in lists) else None
 
 
 def continues(folder: str | Path, edits: Edits) -> bool:

@@ -88,7 +88,7 @@ def ods(sheets, of_cells="", of_rows=""):
     )
 
 
-def xls(sheets, far=None, bounds=None):
+def xls(sheets, far=None, bounds=None, left=0):
     """Return a workbook of BIFF8 records with one sheet, with a cell far away or bounds that are not true."""
     ((name, rows),) = sheets.items()
 
@@ -104,7 +104,7 @@ def xls(sheets, far=None, bounds=None):
     cells = [(r, c, value) for r, row in enumerate(rows) for c, value in enumerate(row) if value is not None]
     cells += [(*far, "x")] if far else []
     last, right = bounds or (len(rows), max(map(len, rows)))
-    sheet = begin(0x10) + record(0x200, struct.pack("<IIHHH", 0, last, 0, right, 0))
+    sheet = begin(0x10) + record(0x200, struct.pack("<IIHHH", 0, last, left, right, 0))
     sheet += b"".join(label(*cell) for cell in cells) + record(0x0A, b"")
     head = begin(5) + record(0x42, struct.pack("<H", 1200))
     at = len(head) + 4 + 8 + len(name) + 4

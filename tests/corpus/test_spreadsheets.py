@@ -99,6 +99,7 @@ HOSTILE = {
     "repeated": ods({"S": [["text"]]}, *(f'table:number-{one}-repeated="9999999"' for one in ("columns", "rows"))),
     "far apart": xls({"S": [["text"], ["moon"]]}, far=(65_535, 65_535)),
     "wide bounds": xls({"S": [["text"], ["moon"]]}, bounds=(1 << 31, 65_535)),
+    "bounds that end before they begin": xls({"S": [["text"], ["moon"]]}, bounds=(2, 1), left=9),
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from edited import GROUPS, assert_same, texts
 
 import quire
 from quire.pages.payload import payload_of
-from quire.runs.edits.entry import Edit, active
+from quire.runs.edits.entry import Edit, active, edit_from, with_words
 
 RECIPES = ("default", "nmf", "plsi", "kim2008", "kmeans")
 
@@ -262,6 +262,13 @@ def test_edits_are_made_again_in_another_fit_and_on_other_documents(usual, tmp_p
     at = other.topics["name"].to_list().index("Joined")
     assert set(other.topics["keywords"][at]) <= words
     assert not any("star" in keywords for keywords in other.topics["keywords"].to_list())
+
+
+def test_a_keyword_longer_than_a_log_takes_does_not_lock_the_run():
+    for given in ({"what": "rename", "topic": 0, "name": "Space"}, {"what": "merge", "topics": [0, 1]}):
+        edit = with_words(edit_from(given), [["a" * 5000, "moon"], ["goal", "\ud800"]])
+        assert edit.given["words"] in (["moon"], [["moon"], ["goal"]])
+        assert edit_from(edit.as_dict()).given == edit.given  # what is written can be read
 
 
 def test_a_topic_that_is_not_there_is_not_guessed(usual, tmp_path):

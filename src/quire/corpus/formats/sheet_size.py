@@ -17,6 +17,7 @@ _CELL = 64  # bytes that a cell takes when read, about
 _MARK = re.compile(r"([A-Z]{0,7})(\d{1,10})")
 _MOST_ROWS, _MOST_COLUMNS = 1 << 20, 1 << 14  # of a sheet; the reader makes more of them as many
 # Records of BIFF8 that begin with a row and a column, those of several columns, and the bounds of a sheet.
+_WRAPPED = 1 << 32  # bounds that end before they begin: the reader takes their difference for a number of 32 bits
 _CELLS, _RANGES, _BOUNDS = {0x06, 0xD6, 0xFD, 0x201, 0x203, 0x204, 0x205, 0x27E}, {0xBD, 0xBE}, 0x200
 
 
@@ -121,9 +122,9 @@ def _old(raw: bytes, name: str) -> int:
         elif kind in _RANGES and 6 <= size <= len(records) - at:
             rows = max(rows, struct.unpack_from("<H", records, at)[0] + 1)
             columns = max(columns, struct.unpack_from("<H", records, at + size - 2)[0] + 1)
-        elif kind == _BOUNDS and 14 <= size <= len(records) - at:
-            first, last, left, right = struct.unpack_from("<IIHH", records, at)
-            most = max(most, max(0, last - first) * max(0, right - left))
+        elif kind == _BOUNDS and 10 <= size <= len(records) - at:
+            first, last, left, right = struct.unpack_from("<IIHH" if size >= 14 else "<4H", records, at)
+            most = max(most, (last - first) % _WRAPPED * ((right - left) % _WRAPPED))
         at += size
     return max(most, rows * columns)
 

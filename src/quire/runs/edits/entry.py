@@ -91,10 +91,15 @@ def with_words(edit: Edit, keywords: Sequence[Sequence[str]]) -> Edit:
     """Return an edit that also says which words the topics have that it names by their numbers."""
     given = dict(edit.given)
     if "topic" in given and given["topic"] < len(keywords):
-        given["words"] = list(keywords[given["topic"]][:_N_WORDS])
+        given["words"] = _known_by(keywords[given["topic"]])
     if "topics" in given and max(given["topics"]) < len(keywords):
-        given["words"] = [list(keywords[topic][:_N_WORDS]) for topic in given["topics"]]
+        given["words"] = [_known_by(keywords[topic]) for topic in given["topics"]]
     return replace(edit, given=given)
+
+
+def _known_by(keywords: Sequence[str]) -> list[str]:
+    """Return the words that a topic is found again by, none so long that no log takes it."""
+    return [word for word in keywords if len(word) <= _LONGEST and _is_text(word)][:_N_WORDS]
 
 
 def active(history: Iterable[Edit], cut: int | None = None) -> tuple[Edit, ...]:

@@ -8,7 +8,9 @@ import scipy.sparse as sp
 
 from quire import Ensemble
 from quire.backends.gpu.device import why_no_gpu
+from quire.engine.trace import Step
 from quire.methods.ensemble import starts
+from quire.methods.ensemble.consensus import OneRun, Runs, astray
 from quire.methods.ensemble.starts import Starts
 
 
@@ -42,6 +44,38 @@ def test_every_so_many_runs_one_begins_with_nmf(problem, monkeypatch, every, exp
     ways = _ways(monkeypatch)
     Ensemble(3, n_init=6, nmf_every=every, random_state=0).fit(problem)
     assert (ways.count("nmf"), ways.count("k-means")) == (expected, 6 - expected)
+
+
+def _ending(*objectives):
+    """Return runs, every other of which began with NMF, that ended so."""
+    return {number: OneRun(None, [Step(1, end, 0.0, 0.0)], None, None) for number, end in enumerate(objectives)}
+
+
+def test_nmf_leads_astray_where_its_runs_end_a_hundredth_higher(problem):
+    start = Starts(0.3, 2, 1, "cpu").of(np.zeros((60, 4)), problem, 3)
+    assert astray(start, _ending(100, 102, 101, 102, 100)) == [1, 3]
+    assert astray(start, _ending(100, 100.9, 100, 100.9, 100)) == []
+    assert astray(start, _ending(102, 100, 102, 100, 102)) == []  # k-means may be the worse one: its runs stay
+    assert astray(start, _ending(100, 150, 100, 100, 100, 100)) == []  # one bad run is no reason
+    assert astray(Starts(0.3, 1, 1, "cpu").of(np.zeros((60, 4)), problem, 3), _ending(100, 200)) == []
+
+
+def test_runs_that_nmf_led_astray_are_made_anew_by_k_means(problem, monkeypatch):
+    made = Runs._run
+
+    def worse(self, start, matrix, reading, number, seed):
+        one = made(self, start, matrix, reading, number, seed)
+        last = one.trace[-1]
+        return one._replace(trace=[last._replace(objective=2 * last.objective)]) if start.factorizes(number) else one
+
+    monkeypatch.setattr(Runs, "_run", worse)
+    ways = _ways(monkeypatch)
+    model = Ensemble(3, n_init=6, random_state=0).fit(problem)
+    assert (ways.count("nmf"), ways.count("k-means")) == (3, 3 + 3)
+    monkeypatch.undo()
+    without = Ensemble(3, n_init=6, nmf_every=0, random_state=0).fit(problem)
+    assert np.array_equal(model.runs_, without.runs_)
+    assert np.array_equal(model.components_, without.components_)
 
 
 def test_where_vectors_are_given_all_begin_among_them(problem, monkeypatch):

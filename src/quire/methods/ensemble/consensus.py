@@ -43,6 +43,7 @@ _MOST = 0.75  # share of the topics that must be left with documents when EM has
 _SEEDS = 0.3  # words that seeds of strength 1 hold, beside those of a topic of usual size
 _NARROW = 8  # memberships of a document, in all runs together, of which most are above 0: as where a leaf is parted
 _FEWEST = 3  # documents for each group that the consensus merges
+_ASTRAY = 0.01  # of the objective, by which runs that NMF began end above the others: NMF does not suit such documents
 
 
 class Watch:
@@ -164,10 +165,12 @@ class Runs:
 
     def consensus(self, start: Start, matrix: Matrix, reading: Reading, rng: np.random.RandomState) -> Consensus:
         """Make the runs, side by side, and their consensus, on documents of which each has a term."""
-        k, jobs = start.k, [(run, int(rng.randint(2**31))) for run in range(self.n_init)]
-        run = partial(self._run, start, matrix, reading)
-        runs = in_order(run, jobs, min(self._threads, self.n_init), self.watch.abandon)
-        made = [one for one in runs if one is not None][: 1 if self.watch.ended else None]  # others were cut short
+        k, jobs = start.k, {run: int(rng.randint(2**31)) for run in range(self.n_init)}
+        runs = self._made(start, matrix, reading, jobs)
+        if (factorized := astray(start, runs)) and not self.watch.ended:
+            by_places = replace(start, balanced=None)
+            runs |= self._made(by_places, matrix, reading, {run: jobs[run] for run in factorized})
+        made = list(runs.values())[: 1 if self.watch.ended else None]  # others were cut short
         labels, roots = np.array([one.labels for one in made]), [one.roots for one in made]
         if len(made) == 1:
             return Consensus(made[0].mixture, made[0].trace, labels, roots)
@@ -183,6 +186,12 @@ class Runs:
     def _threads(self) -> int:
         """How many things may be made side by side: a GPU makes one after the other."""
         return allowed_threads(self.n_jobs) if self.device == "cpu" else 1
+
+    def _made(self, start: Start, matrix: Matrix, reading: Reading, seeds: dict[int, int]) -> dict[int, OneRun]:
+        """Make runs, by their numbers, side by side; those for which there was no time are left out."""
+        run = partial(self._run, start, matrix, reading)
+        runs = in_order(run, list(seeds.items()), min(self._threads, len(seeds)), self.watch.abandon)
+        return {number: one for number, one in zip(seeds, runs, strict=True) if one is not None}
 
     def _run(self, start: Start, matrix: Matrix, reading: Reading, number: int, seed: int) -> OneRun | None:
         """Make a run; None where there is no time for another, or no wish."""
@@ -293,6 +302,21 @@ class Runs:
             return stacked
         signs = rng.randint(0, 2, (stacked.shape[1], self.sketch)) * 2 - 1
         return np.asarray(stacked @ (signs / math.sqrt(self.sketch)).astype(stacked.dtype))
+
+
+def astray(start: Start, runs: dict[int, OneRun]) -> list[int]:
+    """Return the runs that NMF began, where they are far less likely than the others; else none.
+
+    Posts of many even groups are an example: each run of NMF joins some of them and parts others, and as they do not
+    err alike, they are outvoted only in part. Such runs are better begun by k-means.
+    """
+    ends = {number: one.trace[-1].objective for number, one in runs.items() if one.trace}
+    factorized = [number for number in ends if start.factorizes(number)]
+    others = [end for number, end in ends.items() if number not in factorized]
+    if not factorized or not others:
+        return []
+    usual = float(np.median(others))
+    return factorized if np.median([ends[number] for number in factorized]) - usual > _ASTRAY * abs(usual) else []
 
 
 def _taken(keeper: Keeper | None, name: str) -> Any:

@@ -99,7 +99,7 @@ class Ensemble(TopicEstimator):
         Dimensions in which runs are compared; 0 compares all memberships as they are.
     nmf_every : int, default=2
         Every so many runs one begins with the topics of a short NMF instead of k-means; 0: none does, as where
-        embeddings are given.
+        embeddings are given. Where such runs end 1% less likely than the others, they are made anew by k-means.
     coarse : bool or "auto", default="auto"
         Learn 1 to 4 on a sample of the documents (30,000; with more than 75 topics 400 for each, 60,000 at
         most), then go on with all of them; what the topics of a run are is then found for all documents by

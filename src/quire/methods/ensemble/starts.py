@@ -71,13 +71,17 @@ class Start:
         k-means likes clusters of one size, NMF those that have words of their own: where only one of the two
         errs, the runs outvote it.
         """
-        if self.balanced is None or (run + 1) % self.how.nmf_every:
+        if not self.factorizes(run):
             return self.how.clusters(self.points, self.k, seed, self.how.of_kmeans)
         model = NMF(
             self.k, init="random", random_state=seed, n_jobs=self.how.n_jobs, device=self.how.device,
             max_iter=_ENOUGH_OF_NMF, tol=0,
         )  # fmt: skip
         return np.maximum(giving_arrays(model).fit(self.balanced).labels_, 0)
+
+    def factorizes(self, run: int) -> bool:
+        """Say whether a run begins with NMF."""
+        return self.balanced is not None and (run + 1) % self.how.nmf_every == 0
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """Workers that stand still for want of memory end a run in a sentence; those that are only slow do not."""
 
+import asyncio
+import logging
 import threading
 import time
 
@@ -20,6 +22,7 @@ def _little_patience(monkeypatch):
         monkeypatch.setattr(name, 0.05)
     monkeypatch.setattr(stall, "PAUSED", 0.3)
     monkeypatch.setattr("quire.places.dask.connect._SOON", 0.05)
+    monkeypatch.setattr(logging.getLogger("asyncio"), "level", logging.ERROR)
 
 
 @pytest.fixture
@@ -48,6 +51,24 @@ def test_workers_that_stay_paused_end_a_sweep(cluster, update):
             place.sweep(_same, [place.put(1), place.put(2)], update=update)
         _pause(cluster, distributed.Status.running)
         assert place.sweep(_same, [place.put(1), place.put(2)], update=update)[1] == 3
+
+
+def test_after_the_sentence_nothing_is_said_of_the_wait(cluster, caplog):
+    async def fails():
+        raise OSError("the wait was given up")
+
+    with distributed.Client(cluster) as client:
+        place = DaskPlace(client)
+        _pause(cluster)
+        with pytest.raises(ValueError, match="are paused since"):
+            place.sweep(_same, [place.put(1), place.put(2)])
+
+        async def forgotten():  # as Dask forgets what it waited for
+            asyncio.ensure_future(fails())  # noqa: RUF006
+            await asyncio.sleep(0.01)
+
+        client.sync(forgotten)
+        assert not [record for record in caplog.records if record.name == "asyncio"]
 
 
 def test_a_first_word_and_a_run_end_too(cluster):

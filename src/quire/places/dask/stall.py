@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any, NamedTuple
 
@@ -51,6 +52,7 @@ class Watch:
         since = self._since.get(workers.patience, now)
         self._since = {workers.patience: since}
         if now > since + workers.patience:
+            logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # what Dask says of a wait given up is no news
             raise ValueError(_standstill(workers, self._address))
 
 

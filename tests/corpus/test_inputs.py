@@ -276,6 +276,17 @@ def test_names_of_authors_are_no_known_classes(n, values, holds):
     assert "label" in read_corpus(frame, label="label").documents.columns, "a column that was named is taken"
 
 
+@pytest.mark.parametrize("name", ["Date of answer", "SubmissionDate", "start_date", "Timestamp (UTC)"])
+def test_a_date_is_guessed_by_a_word_of_its_name(name):
+    frame = pl.DataFrame({"text": ["one", "two"], "Date of birth": ["1980-01-01"] * 2, name: ["2024-05-06"] * 2})
+    corpus = read_corpus(frame)
+    assert corpus.notes.columns["date"] == name
+    assert corpus.documents["date"].to_list() == [date(2024, 5, 6)] * 2
+    no_dates = read_corpus(frame.with_columns(pl.lit("soon").alias(name)))
+    assert "date" not in no_dates.documents.columns
+    assert no_dates.documents[name].to_list() == ["soon"] * 2
+
+
 def test_a_date_is_guessed_by_its_type():
     frame = pl.DataFrame({"text": ["a", "b"], "when it was": [date(2020, 1, 1), None]})
     assert read_corpus(frame).notes.columns["date"] == "when it was"

@@ -34,6 +34,21 @@ def test_texts_in_any_iterable(name, place):
     assert list(corpus.texts()) == TEXTS
 
 
+def test_texts_that_are_names_of_files_are_told(tmp_path):
+    paths = [tmp_path / f"{name}.txt" for name in "ab"]
+    for path in paths:
+        path.write_text("one moon")
+    corpus = read_corpus([str(path) for path in paths])
+    assert list(corpus.texts()) == [str(path) for path in paths]
+    assert (
+        "Every text is the name of a file: to read the files, pass pathlib.Path(name) for each."
+        in corpus.notes.sentences()
+    )
+    assert list(read_corpus(paths).texts()) == ["one moon", "one moon"]
+    for texts in ([str(paths[0]), "a text"], [str(paths[0]), "a\0b"], [str(paths[0]), "x" * 5000]):
+        assert not any("name of a file" in one for one in read_corpus(texts).notes.sentences())
+
+
 def test_texts_that_come_once():
     assert list(read_corpus(text for text in TEXTS).texts()) == TEXTS
     assert list(read_corpus(map(str, TEXTS)).texts()) == TEXTS

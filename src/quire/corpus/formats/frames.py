@@ -19,6 +19,8 @@ from quire.corpus.strings import as_strings, strings
 from quire.corpus.tables import SAMPLE, Table, read_table
 from quire.places.place import Place
 
+_LONGEST = 1000  # characters that the name of a file may have
+
 
 def is_pandas(thing: Any) -> bool:
     """Return whether an object is one of pandas', without importing pandas."""
@@ -108,8 +110,17 @@ def _as_texts(values: list[Any], notes: Notes, request: Request) -> tuple[list[A
             values[i], joined = " ".join(value), True
         elif not (value is None or isinstance(value, str) or _is_nan(value)):
             raise ValueError(f"Text {i + 1:,} of the list is of type {type(value).__name__}: pass strings.")
+    if values and all(map(_names_a_file, values)):
+        notes = notes.remark("Every text is the name of a file: to read the files, pass pathlib.Path(name) for each.")
     remark = "Lists of tokens were joined with spaces; tokens=str.split counts them as they are, and not as words."
     return values, notes.remark(remark) if joined else notes
+
+
+def _names_a_file(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and len(value) < _LONGEST and Path(value).is_file()
+    except (OSError, ValueError):  # no name that a file could have
+        return False
 
 
 def _are_tokens(value: Any) -> bool:

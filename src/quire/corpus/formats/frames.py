@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,8 @@ def read_texts(source: Iterable[Any], request: Request, place: Place) -> Reading
     else:
         if isinstance(source, set | frozenset):
             raise ValueError("A set of texts has no order: pass a list, such as sorted(texts).")
+        if isinstance(source, io.IOBase):
+            notes = notes.remark("Each line of the open file is a document; pass its path to read it by its ending.")
         values = list(source)
         if values and isinstance(values[0], Mapping):  # of an iterator, of which that is not known before
             return read_table(records_table(values), request, notes.with_(kind="frame"), place)

@@ -45,7 +45,7 @@ def epub(before="", text="Chapter &nbsp;two", href="a%201.xhtml"):
 
 
 def rtf(before="", text="One\\par two"):
-    return rf"{{\rtf1\ansi{{\fonttbl\f0 Arial;}}\f0 {before}{text} caf\'e9\par}}".encode()
+    return rf"{{\rtf1\ansi{{\fonttbl\f0 Arial;}}{{\info{{\title The Moon}}}}\f0 {before}{text} caf\'e9\par}}".encode()
 
 
 TEI = """{before}<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc>

@@ -64,6 +64,16 @@ def test_an_archive_is_the_folder_that_it_holds(tmp_path, name, place):
     assert need_of(path, Options()).text_bytes
 
 
+@pytest.mark.parametrize("above", ["news/", "./", "all/news/"])
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_the_folder_that_all_files_lie_in_is_no_label(tmp_path, name, above):
+    path = tmp_path / name
+    path.write_bytes(ARCHIVES[name]({f"{above}{under}": text for under, text in FILES.items() if "/" in under}))
+    corpus = read_corpus(path)
+    assert corpus.documents["label"].to_list() == ["b", "b", "c"]
+    assert "The folders' names became labels, as every document lies in one." in corpus.notes.sentences()
+
+
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_an_archive_of_one_table_is_that_table(tmp_path, name, place):
     frame, path = table_of(), tmp_path / name

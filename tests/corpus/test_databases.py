@@ -53,7 +53,8 @@ def test_of_several_tables_one_is_named_or_a_query_given(tmp_path):
 def test_a_query_only_reads(tmp_path, query):
     path = database(tmp_path / "news.db", news=table_of()[:2, :1])
     before = path.read_bytes()
-    refused(path, sql=query)
+    sentence = refused(path, sql=query)
+    assert "damaged" not in sentence
     assert path.read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == ["news.db"]
 

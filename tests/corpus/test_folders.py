@@ -54,6 +54,7 @@ def test_texts_pages_and_documents(tmp_path):
         },
     )
     word = docx.Document()
+    word.core_properties.title = "A report"
     word.add_paragraph("Paragraph")
     word.add_table(1, 2).rows[0].cells[1].text = "cell"
     word.save(str(tmp_path / "c.docx"))
@@ -63,7 +64,7 @@ def test_texts_pages_and_documents(tmp_path):
         "a.md": ("Mark", "Mark"),
         "b/A.HTML": ("One\ntwo", "The title"),
         "b/z.txt": ("zed", "z.txt"),
-        "c.docx": ("Paragraph\n\ncell", "c.docx"),
+        "c.docx": ("Paragraph\n\ncell", "A report"),
         "c.pdf": ("Hello from PDF", "c.pdf"),
         "c/d/e.rst": ("rest", "e.rst"),
         "c/empty.txt": ("", "empty.txt"),

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from quire import read_corpus
 from quire.corpus.expansion import _zstd_bytes
-from quire.corpus.formats.documents import UnreadableError, docx_to_text
+from quire.corpus.formats.documents import DOCX, UnreadableError
 from quire.corpus.formats.html import _parsed, _without_tags, html_to_text, is_tangled
 from quire.runs.need import need_of
 from quire.runs.options import Options
@@ -167,7 +167,7 @@ def test_a_cell_is_read_once_however_wide_it_claims_to_be():
     def widen(table):
         table._tbl.tr_lst[0].tc_lst[0].grid_span = 1_000_000_000
 
-    assert docx_to_text(_docx(widen)).split("\n") == ["before", "cell 0", "cell 1", "cell 2", "cell 3"]
+    assert DOCX.read(_docx(widen), None)[0].text.split("\n") == ["before", "cell 0", "cell 1", "cell 2", "cell 3"]
 
 
 def test_a_bomb_in_a_docx_is_refused(small_bound):
@@ -175,7 +175,7 @@ def test_a_bomb_in_a_docx_is_refused(small_bound):
     with zipfile.ZipFile(raw, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("word/more.xml", bytes(8_000_000))
     with pytest.raises(UnreadableError, match="expands to more than"):
-        docx_to_text(raw.getvalue())
+        DOCX.read(raw.getvalue(), None)
 
 
 TANGLED = {

@@ -177,6 +177,22 @@ def test_matrix(tmp_path):
     assert in_memory.fingerprint() == read_corpus(tmp_path / "m.npz").fingerprint() != corpus.fingerprint()
 
 
+@pytest.mark.parametrize(("ending", "written"), [(".txt", "a\nb\nc\n"), (".json", '["a", "b", "c"]')])
+def test_a_vocabulary_beside_a_matrix_is_found_and_told(tmp_path, ending, written):
+    sp.save_npz(tmp_path / "m.npz", sp.csr_array(np.eye(3)))
+    beside = tmp_path / f"m_vocabulary{ending}"
+    beside.write_text(written)
+    corpus = read_corpus(tmp_path / "m.npz")
+    assert corpus.vocabulary == ["a", "b", "c"]
+    assert corpus.notes.sentences() == [f"Its terms are named by {beside.name}, which lies beside it."]
+    given = read_corpus(tmp_path / "m.npz", vocabulary=["x", "y", "z"])
+    assert (given.vocabulary, given.notes.sentences()) == (["x", "y", "z"], [])
+    beside.write_text('["a"]')
+    wrong = read_corpus(tmp_path / "m.npz")
+    assert wrong.vocabulary is None
+    assert f"{beside.name} was not used. The vocabulary has 1 terms" in wrong.notes.sentences()[0]
+
+
 def test_matrix_keeps_going_without_its_neighbours(tmp_path):
     sp.save_npz(tmp_path / "m.npz", sp.csr_array(np.eye(3)))
     np.save(tmp_path / "m_labels.npy", [4, 4])
@@ -258,6 +274,17 @@ def test_names_of_authors_are_no_known_classes(n, values, holds):
     assert ("label" in corpus.documents.columns) == holds
     assert ("given_label" in corpus.documents.columns) != holds
     assert "label" in read_corpus(frame, label="label").documents.columns, "a column that was named is taken"
+
+
+@pytest.mark.parametrize("name", ["Date of answer", "SubmissionDate", "start_date", "Timestamp (UTC)"])
+def test_a_date_is_guessed_by_a_word_of_its_name(name):
+    frame = pl.DataFrame({"text": ["one", "two"], "Date of birth": ["1980-01-01"] * 2, name: ["2024-05-06"] * 2})
+    corpus = read_corpus(frame)
+    assert corpus.notes.columns["date"] == name
+    assert corpus.documents["date"].to_list() == [date(2024, 5, 6)] * 2
+    no_dates = read_corpus(frame.with_columns(pl.lit("soon").alias(name)))
+    assert "date" not in no_dates.documents.columns
+    assert no_dates.documents[name].to_list() == ["soon"] * 2
 
 
 def test_a_date_is_guessed_by_its_type():

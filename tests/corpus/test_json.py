@@ -39,6 +39,21 @@ def test_a_list_of_texts_and_json_lines(tmp_path):
     assert list(read_corpus(path).texts()) == ["one moon", "two goals"]
 
 
+@pytest.mark.parametrize("ending", [".json", ".jsonl"])
+def test_a_text_a_line(tmp_path, ending, place):
+    path = tmp_path / f"a{ending}"
+    path.write_text('"one\\nmoon"\n\n"two"\n')
+    assert compared(path, Options(), place).documents.rows() == [("1", "one\nmoon"), ("2", "two")]
+
+
+def test_records_one_after_another_need_no_line_each(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text("\n".join(json.dumps(row, indent=1) for row in ROWS))
+    assert list(read_corpus(path).texts()) == ["one moon", "two goals"]
+    path.write_text(path.read_text()[:-3])
+    refused(path)
+
+
 def test_a_path_leads_to_the_records(tmp_path):
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"a": {"b": ROWS, "c": ROWS[:1]}, "pages": [{"posts": ROWS[:1]}, {"posts": ROWS[1:]}]}))
@@ -94,7 +109,8 @@ def test_what_has_no_records_is_refused(tmp_path, name):
     path = tmp_path / "a.json"
     path.write_text(json.dumps(WRONG[name]))
     sentence = refused(path)
-    assert "--records" in sentence or "no rows" in sentence
+    told = {"texts by id": 'holds texts by their names and no list of records: write [{"id": "a", "text": "…"}, …].'}
+    assert told.get(name, "--records") in sentence or "no rows" in sentence
 
 
 def test_truncated_deep_and_damaged(tmp_path):

@@ -114,6 +114,14 @@ def test_truncated_and_wrong(tmp_path, name):
         read_one(tmp_path, name, b"\0\1\2" * 100)
 
 
+def test_tables_and_targets_of_latex_are_no_words(tmp_path):
+    (tmp_path / "a.tex").write_text(
+        r"\hypertarget{intro}{\section{Moon}\label{intro}} text"
+        "\n" + r"\begin{longtable}[]{@{}ll@{}} a & b \\ \end{longtable}"
+    )
+    assert read_corpus(tmp_path).documents["text"].to_list() == ["Moon text"]
+
+
 def test_accents_of_latex_and_tags_in_markdown(tmp_path):
     (tmp_path / "a.tex").write_text(
         r"Caf\'e, \`{a} la carte, M{\"u}ller and M\"uller, gar\c{c}on, \v{S}koda, Stra{\ss}e, \ae ra, na\"{\i}ve \c no"

@@ -34,6 +34,38 @@ def test_texts_in_any_iterable(name, place):
     assert list(corpus.texts()) == TEXTS
 
 
+def test_a_dict_of_dicts_is_records_by_id_or_columns():
+    records = {"a": {"text": "one moon", "n": 1}, "b": {"text": "two goals", "n": 2}}
+    frame = pl.DataFrame({"id": ["a", "b"], "text": ["one moon", "two goals"], "n": [1, 2]})
+    columns = {name: dict(enumerate(frame[name])) for name in frame.columns}  # as pandas gives them
+    for source in (records, columns):
+        assert read_corpus(source).documents.equals(frame)
+
+
+def test_lines_of_an_open_file_are_told(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("text,n\none moon,1\n")
+    with path.open() as file:
+        corpus = read_corpus(file)
+    assert len(corpus) == 2
+    assert "pass its path to read it by its ending" in corpus.notes.sentences()[0]
+
+
+def test_texts_that_are_names_of_files_are_told(tmp_path):
+    paths = [tmp_path / f"{name}.txt" for name in "ab"]
+    for path in paths:
+        path.write_text("one moon")
+    corpus = read_corpus([str(path) for path in paths])
+    assert list(corpus.texts()) == [str(path) for path in paths]
+    assert (
+        "Every text is the name of a file: to read the files, pass pathlib.Path(name) for each."
+        in corpus.notes.sentences()
+    )
+    assert list(read_corpus(paths).texts()) == ["one moon", "one moon"]
+    for texts in ([str(paths[0]), "a text"], [str(paths[0]), "a\0b"], [str(paths[0]), "x" * 5000]):
+        assert not any("name of a file" in one for one in read_corpus(texts).notes.sentences())
+
+
 def test_texts_that_come_once():
     assert list(read_corpus(text for text in TEXTS).texts()) == TEXTS
     assert list(read_corpus(map(str, TEXTS)).texts()) == TEXTS
@@ -53,6 +85,19 @@ class Dataset:
 
 
 Dataset.__module__ = "datasets.arrow_dataset"
+
+
+class Streamed:
+    """Stands for a dataset of Hugging Face's that is not known whole."""
+
+    def __init__(self, rows, features):
+        self.rows, self.features = rows, features
+
+    def __iter__(self):
+        return iter(self.rows)
+
+
+Streamed.__module__ = "datasets.iterable_dataset"
 
 
 def tables():
@@ -166,6 +211,8 @@ def test_classes_of_a_dataset_have_their_names():
     data.features = {"label": SimpleNamespace(names=["moon", "goal"]), "text": SimpleNamespace()}
     assert read_corpus(data, label="label").documents["label"].to_list() == ["goal", "moon", None]
     assert len(read_corpus({"train": data})) == 3
+    streamed = Streamed(data._frame.to_dicts(), data.features)
+    assert read_corpus(streamed, label="label").documents["label"].to_list() == ["goal", "moon", None]
     assert "several datasets (train, test)" in refused({"train": data, "test": data})
 
 

@@ -110,7 +110,15 @@ def _by_name(role: str, free: pl.DataFrame) -> str | None:
     fits = [name for name in free.columns if _plain(name) in usual]
     if role == "text":
         fits = [name for name in fits if isinstance(free[name].dtype, STRINGY)]
+    if role == "date" and not fits:
+        return next((name for name in free.columns if _speaks_of_a_date(name)), None)
     return min(fits, key=lambda name: usual.index(_plain(name)), default=None)
+
+
+def _speaks_of_a_date(name: str) -> bool:
+    """Return whether a name is such as "Date of answer" or SubmissionDate, and not that of a birthday."""
+    words = {word.lower() for word in re.findall(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+", name)}
+    return bool(words & {"date", "datetime", "timestamp"}) and not words & {"birth", "born"} and len(words) <= _FEW
 
 
 def _by_content(role: str, free: pl.DataFrame) -> str | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from quire.corpus.expansion import check_archive
-from quire.corpus.formats.document import DocumentKind, UnreadableError, one, optional, quiet
+from quire.corpus.formats.document import Context, Document, DocumentKind, UnreadableError, one, optional, quiet
+from quire.corpus.formats.office import title_of, zipped
 from quire.corpus.imports import imported
 
 
@@ -26,17 +27,14 @@ def pdf_to_text(raw: bytes) -> str:
         raise UnreadableError("damaged PDF") from None
 
 
-def docx_to_text(raw: bytes) -> str:
-    """Return the paragraphs and tables of a DOCX document, a line each."""
+def _docx(raw: bytes, context: Context) -> list[Document]:
+    """Read the paragraphs and tables of a DOCX document, a line each, and the title that it says it has."""
     docx = optional("docx")
-    try:
-        check_archive(io.BytesIO(raw), len(raw), "the document")
-    except ValueError as error:
-        raise UnreadableError(str(error).removesuffix(".")) from None
-    try:
-        return "\n".join(_lines(docx.Document(io.BytesIO(raw))))
-    except Exception:  # not a ZIP, a ZIP of something else, broken XML, …
-        raise UnreadableError("damaged DOCX") from None
+
+    def read(archive: zipfile.ZipFile) -> Document:
+        return Document("\n".join(_lines(docx.Document(io.BytesIO(raw)))), title_of(archive, "docProps/core.xml"))
+
+    return zipped("DOCX", read)(raw, context)
 
 
 def _lines(part: Any) -> Iterator[str]:
@@ -50,4 +48,4 @@ def _lines(part: Any) -> Iterator[str]:
 
 
 PDF = DocumentKind(one(pdf_to_text), (".pdf",), "its text", extra="files")
-DOCX = DocumentKind(one(docx_to_text), (".docx",), "paragraphs and tables", extra="files")
+DOCX = DocumentKind(_docx, (".docx",), "paragraphs and tables", extra="files")

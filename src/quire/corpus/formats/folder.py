@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +101,7 @@ class DocumentFiles:
         self.holdings, self.request = holdings, request
         self._kinds = by_ending(DOCUMENTS)
         self._wanted, self._notes = self._readable(Notes(source=holdings.name, kind=holdings.what))
-        self._context = Context(request, Losses())
+        self._context, self._above = Context(request, Losses()), _above(self._wanted)
         self._folders, self._all_in_one, self._columns = set[str](), True, set[str]()
 
     def _readable(self, notes: Notes) -> tuple[list[str], Notes]:
@@ -150,7 +150,7 @@ class DocumentFiles:
         documents = iter(self)
         while some := list(islice(documents, _AT_ONCE)):
             frame = _frame([(id, document._replace(title=document.title or _last(id))) for id, document in some])
-            path = frame["id"].str.split_exact("/", 1).struct.unnest()
+            path = frame["id"].str.slice(len(self._above)).str.split_exact("/", 1).struct.unnest()
             self._all_in_one &= path["field_1"].null_count() == 0
             self._folders.update(path["field_0"].unique())
             self._columns |= _there(frame)
@@ -197,6 +197,13 @@ def storable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def _above(names: list[str]) -> str:
+    """Return the folder that all files lie in, as an archive of a folder has one: what is below it are the labels."""
+    folders = {tuple(shown(name).split("/")[:-1]) for name in names}
+    shared = takewhile(lambda level: len(set(level)) == 1, zip(*folders))
+    return "".join(f"{level[0]}/" for level in shared)
 
 
 def _last(id: str) -> str:

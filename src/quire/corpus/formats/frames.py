@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from quire.corpus.request import Request
 from quire.corpus.strings import as_strings, strings
 from quire.corpus.tables import SAMPLE, Table, read_table
 from quire.places.place import Place
+
+_LONGEST = 1000  # characters that the name of a file may have
 
 
 def is_pandas(thing: Any) -> bool:
@@ -85,6 +88,8 @@ def read_texts(source: Iterable[Any], request: Request, place: Place) -> Reading
     else:
         if isinstance(source, set | frozenset):
             raise ValueError("A set of texts has no order: pass a list, such as sorted(texts).")
+        if isinstance(source, io.IOBase):
+            notes = notes.remark("Each line of the open file is a document; pass its path to read it by its ending.")
         values = list(source)
         if values and isinstance(values[0], Mapping):  # of an iterator, of which that is not known before
             return read_table(records_table(values), request, notes.with_(kind="frame"), place)
@@ -108,8 +113,17 @@ def _as_texts(values: list[Any], notes: Notes, request: Request) -> tuple[list[A
             values[i], joined = " ".join(value), True
         elif not (value is None or isinstance(value, str) or _is_nan(value)):
             raise ValueError(f"Text {i + 1:,} of the list is of type {type(value).__name__}: pass strings.")
+    if values and all(map(_names_a_file, values)):
+        notes = notes.remark("Every text is the name of a file: to read the files, pass pathlib.Path(name) for each.")
     remark = "Lists of tokens were joined with spaces; tokens=str.split counts them as they are, and not as words."
     return values, notes.remark(remark) if joined else notes
+
+
+def _names_a_file(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and len(value) < _LONGEST and Path(value).is_file()
+    except (OSError, ValueError):  # no name that a file could have
+        return False
 
 
 def _are_tokens(value: Any) -> bool:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from quire.corpus.formats.rows import parsed_object
 from quire.corpus.roles import is_text_name
 from quire.messages import listed, meant
 
@@ -13,6 +14,7 @@ from quire.messages import listed, meant
 USUAL = ["data", "records", "rows", "items", "documents", "docs", "results", "entries", "articles", "posts", "messages"]
 _SHOWN, _FEW = 20, 3  # keys that a message names, and paths
 _DEEPEST = 4  # objects inside objects, in which lists are looked for
+_DECODER, _BETWEEN = json.JSONDecoder(), tuple(" \t\r\n,")
 _FORMS = 'write [{…}, {…}], ["text", …], {"data": [{…}, …]}, or a JSON object a line'
 
 
@@ -21,6 +23,9 @@ def json_to_lines(name: str, text: str, path: str | None) -> str:
     try:
         whole: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
+        values = _one_after_another(text)
+        if path is None and values is not None:
+            return "\n".join(map(json.dumps, values))
         if path is None and text.lstrip().startswith("{") and "\n" in text.strip():
             return text
         where = f" (line {error.lineno:,})" if isinstance(error, json.JSONDecodeError) else ""
@@ -30,6 +35,22 @@ def json_to_lines(name: str, text: str, path: str | None) -> str:
     if not records:
         raise ValueError(f"{name} has no rows: there is nothing to read.")
     return "\n".join(map(json.dumps, records))
+
+
+def _one_after_another(text: str) -> list[Any] | None:
+    """Return the objects or texts of a file that has one after another, not each on its line; None where it has not."""
+    values, at, text = list[Any](), 0, text.strip()
+    if parsed_object(text.partition("\n")[0]) is not None:  # JSON lines, which are read line by line
+        return None
+    while at < len(text):
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return None
+        values.append({"text": value} if isinstance(value, str) else value)
+        while text[at : at + 1] in _BETWEEN:
+            at += 1
+    return values if values and all(isinstance(one, dict) for one in values) else None
 
 
 def at_path(whole: Any, path: str, name: str) -> list[Any]:
@@ -74,6 +95,9 @@ def _guessed(whole: Any, name: str, above: str = "") -> list[Any]:
         raise ValueError(f"{name} has its records under {where}: read with --records {inside[0]}.")
     if len(whole) > 1 and all(isinstance(value, dict) for value in whole.values()):
         return [{"id": key} | value for key, value in whole.items()]
+    if len(whole) > 1 and all(isinstance(value, str) for value in whole.values()) and not any(map(is_text_name, whole)):
+        written = f'[{{"id": "{next(iter(whole))[:40]}", "text": "…"}}, …]'
+        raise ValueError(f"{name} holds texts by their names and no list of records: write {written}.")
     raise _none_in(name)
 
 

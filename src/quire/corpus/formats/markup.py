@@ -28,9 +28,9 @@ def subtitles_to_text(text: str) -> str:
 
 _COMMENT = re.compile(r"(?<!\\)%.*")
 _MATH = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"))
-_FORMULAS = "equation|align|gather|multline|eqnarray|math|displaymath|verbatim|lstlisting|tikzpicture|tabular"
+_FORMULAS = "equation|align|gather|multline|eqnarray|math|displaymath|verbatim|lstlisting|tikzpicture|tabular|longtable"
 _ENVIRONMENT = re.compile(rf"\\(begin|end)\s*\{{({_FORMULAS})\*?\}}")
-_POINTING = "cite[a-z]*|[a-z]*ref|label|input|include[a-z]*|bibliography[a-z]*|usepackage|url|[vh]space"
+_POINTING = "cite[a-z]*|hypertarget|[a-z]*ref|label|input|include[a-z]*|bibliography[a-z]*|usepackage|url|[vh]space"
 _DROPPED = re.compile(rf"\\({_POINTING})\*?\s*(\[[^\[\]]{{0,500}}\]\s*){{0,2}}\{{[^{{}}]{{0,2000}}\}}")
 _MARKS = dict(zip("`'^\"~=.cvuHkr", map(chr, (768, 769, 770, 776, 771, 772, 775, 807, 780, 774, 779, 808, 778))))
 _ACCENT = re.compile(r"\{?\\(?:([`'^\"~=.])\s?\{?\\?([A-Za-z])\}?|([cvuHkr])(?:\{\\?([A-Za-z])\}|\s+([A-Za-z])\b))\}?")

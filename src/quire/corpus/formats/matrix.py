@@ -74,11 +74,12 @@ def read_vocabulary(vocabulary: Any, n_terms: int) -> list[str]:
 
 
 def read_matrix(source: Any, request: Request, place: Place) -> Reading:
-    """Read a document for each row of a matrix, with the labels and dates that lie beside its file.
+    """Read a document for each row of a matrix, with the labels, dates and terms that lie beside its file.
 
-    For ``news.npz`` these are ``news_labels.npy`` and ``news_dates.npy``.
+    For ``news.npz`` these are ``news_labels.npy``, ``news_dates.npy`` and ``news_vocabulary.txt`` (or ``.json``).
     """
     request.no_columns("A matrix")
+    terms = None
     if sp.issparse(source):
         matrix, notes = checked_matrix(source, "The matrix"), Notes(source=type_of(source), kind="matrix")
         documents = _numbered(matrix)
@@ -86,7 +87,9 @@ def read_matrix(source: Any, request: Request, place: Place) -> Reading:
         path = Path(source)
         matrix, notes = load_matrix(path), Notes(source=str(path), kind="matrix")
         documents, notes = _with_neighbours(_numbered(matrix), path, notes)
-    return Reading([place.put(part) for part in cut_documents(documents)], notes, cut_matrix(matrix, place))
+        if request.vocabulary is None:
+            terms, notes = _terms_beside(path, matrix.shape[1], notes)
+    return Reading([place.put(part) for part in cut_documents(documents)], notes, cut_matrix(matrix, place), terms)
 
 
 def _numbered(matrix: sp.csr_array) -> pl.DataFrame:
@@ -110,6 +113,19 @@ def _with_neighbours(documents: pl.DataFrame, path: Path, notes: Notes) -> tuple
             notes = notes.with_(unparsed_dates=dates.unparsed)
         notes = notes.with_(columns={**notes.columns, role: beside.name}, guessed=(*notes.guessed, role))
     return documents, notes
+
+
+def _terms_beside(path: Path, n_terms: int, notes: Notes) -> tuple[list[str] | None, Notes]:
+    """Return the terms of a vocabulary that lies beside a matrix, and say that they were taken, or why not."""
+    for ending in (".txt", ".json"):
+        beside = path.with_name(f"{path.stem}_vocabulary{ending}")
+        if beside.is_file():
+            try:
+                terms = read_vocabulary(beside, n_terms)
+            except ValueError as error:
+                return None, notes.remark(f"{beside.name} was not used. {error}")
+            return terms, notes.remark(f"Its terms are named by {beside.name}, which lies beside it.")
+    return None, notes
 
 
 def _load_beside(path: Path, n: int) -> tuple[pl.Series | None, str]:
@@ -146,5 +162,5 @@ def _terms_of(path: Path) -> list[str]:
 FORMAT = Format(
     read_matrix, {".npz": "matrix"}, sp.issparse,
     about="a row of a matrix of counts each, from `scipy.sparse.save_npz`, taken as it is; `--vocabulary FILE` names "
-    "its terms, and files `NAME_labels.npy`, `NAME_dates.npy` beside it are used",
+    "its terms, and files `NAME_vocabulary.txt`, `NAME_labels.npy`, `NAME_dates.npy` beside it are used",
 )  # fmt: skip

@@ -9,6 +9,7 @@ import polars as pl
 
 from quire.corpus.formats.format import Format, Reading
 from quire.corpus.formats.frames import is_pandas, opened_frame, read_texts, type_of
+from quire.corpus.formats.json_forms import columns_of
 from quire.corpus.formats.rows import records_table
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
@@ -27,13 +28,21 @@ def read_object(source: Any, request: Request, place: Place) -> Reading:
     if isinstance(source, Mapping):
         if len(source) == 1 and all(map(_is_dataset, source.values())):
             return read_object(next(iter(source.values())), request, place)
+        if source and all(isinstance(one, Mapping) for one in source.values()):
+            return read_table(records_table(_records(source)), request, notes, place)
         return read_table(opened_frame(_columns(source)), request, notes, place)
     if _is_arrow(source):
         table = pl.DataFrame(source) if hasattr(source, "schema") else pl.Series("text", source)
         if isinstance(table, pl.Series):
             return read_texts(table, request, place)
         return read_table(opened_frame(table), request, notes, place)
-    return read_table(records_table(source), request, notes, place)
+    return read_table(records_table(_streamed(source) if _is_theirs(source) else source), request, notes, place)
+
+
+def _records(source: Mapping[Any, Any]) -> list[dict[str, Any]]:
+    """Return the rows of a dict of dicts: columns as ``DataFrame.to_dict`` gives them, or records by their ids."""
+    inside = {str(key): {str(name): value for name, value in one.items()} for key, one in source.items()}
+    return columns_of(inside) or [{"id": key} | record for key, record in inside.items()]
 
 
 def _columns(source: Mapping[Any, Any]) -> pl.DataFrame:
@@ -69,15 +78,14 @@ def _column(name: str, values: Any) -> pl.Series:
 
 def _dataset(source: Any) -> Table:
     """Return a dataset, of which some rows are fetched at a time; classes are told by their names."""
-    features = getattr(source, "features", None) or {}
+    names_of = _classes(source)
 
     def rows_of(rows: slice, columns: list[str]) -> pl.DataFrame:
         some, made = source[rows], list[pl.Series]()
         for name in columns:
-            classes = getattr(features.get(name), "names", None)  # of a ClassLabel
             values = list(some[name])
-            if isinstance(classes, list):
-                values = [None if one is None or one < 0 else classes[int(one)] for one in values]
+            if name in names_of:
+                values = [_class(one, names_of[name]) for one in values]
             made.append(_column(name, values))
         return pl.DataFrame(made)
 
@@ -86,6 +94,23 @@ def _dataset(source: Any) -> Table:
             yield rows_of(slice(start, start + _AT_ONCE), columns)
 
     return Table("The dataset", rows_of(slice(0, SAMPLE), source.column_names), batches)
+
+
+def _streamed(source: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a dataset that is not known whole."""
+    names_of = _classes(source)
+    for row in source:
+        yield row | {name: _class(row[name], names) for name, names in names_of.items() if name in row}
+
+
+def _classes(source: Any) -> dict[str, list[str]]:
+    """Return the names of classes, of the columns that hold their numbers: a ClassLabel has them."""
+    named = {name: getattr(one, "names", None) for name, one in (getattr(source, "features", None) or {}).items()}
+    return {name: names for name, names in named.items() if isinstance(names, list)}
+
+
+def _class(number: Any, names: list[str]) -> str | None:
+    return None if number is None or number < 0 else names[int(number)]
 
 
 def _is_theirs(source: Any) -> bool:

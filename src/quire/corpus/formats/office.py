@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from quire.corpus.encodings import decode
 from quire.corpus.expansion import check_archive
-from quire.corpus.formats.document import Context, Document, DocumentKind, UnreadableError, one, optional
+from quire.corpus.formats.document import Context, Document, DocumentKind, UnreadableError, optional
 from quire.corpus.formats.html import decode_html, html_to_text
 from quire.corpus.formats.safe_xml import XmlError, walk
 
@@ -69,7 +69,7 @@ def _lines(archive: zipfile.ZipFile, member: str, gathered: _Lines) -> list[str]
     return [line for line in gathered.lines if line]
 
 
-def _title(archive: zipfile.ZipFile, member: str) -> str | None:
+def title_of(archive: zipfile.ZipFile, member: str) -> str | None:
     """Return the title that a document says it has."""
     if member not in archive.namelist():
         return None
@@ -79,7 +79,7 @@ def _title(archive: zipfile.ZipFile, member: str) -> str | None:
 
 def _odt(archive: zipfile.ZipFile) -> Document:
     text = _lines(archive, "content.xml", _Lines({"p", "h"}, {"annotation", "tracked-changes", "note-citation"}))
-    return Document("\n".join(text), _title(archive, "meta.xml"))
+    return Document("\n".join(text), title_of(archive, "meta.xml"))
 
 
 def _pptx(archive: zipfile.ZipFile) -> Document:
@@ -91,7 +91,7 @@ def _pptx(archive: zipfile.ZipFile) -> Document:
     if not slides:
         raise UnreadableError("no slides")
     text = [line for _, slide in sorted(slides.items()) for line in _lines(archive, slide, _Lines({"p"}, within="t"))]
-    return Document("\n".join(text), _title(archive, "docProps/core.xml"))
+    return Document("\n".join(text), title_of(archive, "docProps/core.xml"))
 
 
 def _epub(archive: zipfile.ZipFile) -> Document:
@@ -120,21 +120,27 @@ def _epub(archive: zipfile.ZipFile) -> Document:
             chapters.append(html_to_text(decode_html(archive.read(path), "cp1252").text)[0])
     if not chapters:
         raise UnreadableError("no chapters")
-    return Document("\n\n".join(chapters), _title(archive, roots[0]))
+    return Document("\n\n".join(chapters), title_of(archive, roots[0]))
 
 
-def rtf_to_text(raw: bytes) -> str:
-    """Return the text of a document in Rich Text Format."""
+_RTF_TITLE = re.compile(r"\{\\title\s([^{}]{1,1000})\}")
+
+
+def _rtf(raw: bytes, context: Context) -> list[Document]:
+    """Read a document in Rich Text Format, and the title that it says it has."""
     striprtf = optional("striprtf.striprtf")
     if not raw.lstrip().startswith(b"{\\rtf"):
         raise UnreadableError("no RTF")
+    written = decode(raw).text
+    title = _RTF_TITLE.search(written)
     try:
-        return str(striprtf.rtf_to_text(decode(raw).text, errors="replace")).strip()
+        made = [striprtf.rtf_to_text(one, errors="replace").strip() for one in (written, title[1] if title else "")]
     except Exception:  # damaged files raise nearly anything
         raise UnreadableError("damaged RTF") from None
+    return [Document(made[0], made[1] or None)]
 
 
 EPUB = DocumentKind(zipped("book", _epub), (".epub",), "its chapters in order")
 ODT = DocumentKind(zipped("document", _odt), (".odt",), "its paragraphs")
 PPTX = DocumentKind(zipped("presentation", _pptx), (".pptx",), "its slides in order")
-RTF = DocumentKind(one(rtf_to_text), (".rtf",), "its text", extra="files")
+RTF = DocumentKind(_rtf, (".rtf",), "its text", extra="files")

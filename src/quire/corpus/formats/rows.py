@@ -100,25 +100,32 @@ def records_table(source: Iterable[Any]) -> Table:
 
 
 def json_lines(source: str | Path) -> Rows:
-    r"""Return a reader of JSON lines: a line that is no JSON object is malformed, a blank one is nothing."""
+    r"""Return a reader of JSON lines: all objects, or all texts; another line is malformed, a blank one is nothing."""
 
     def rows(complain: Complain) -> Iterator[dict[str, Any]]:
+        kind: type | None = None
         for number, line in enumerate(text_lines(source), 1):  # not splitlines: a string may hold U+2028
             if line.isspace():
                 continue
-            row = parsed_object(line)
-            if row is None:
+            value = _parsed(line)
+            is_text = isinstance(value, str) and line.lstrip().startswith('"')  # and no number as it is written
+            kind = kind or (type(value) if is_text or isinstance(value, dict) else None)
+            if kind is None or type(value) is not kind:
                 complain(number)
             else:
-                yield row
+                yield value if isinstance(value, dict) else {"text": value}
 
     return rows
 
 
 def parsed_object(line: str) -> dict[str, Any] | None:
     """Return a JSON object, its numbers as they are written; None for anything else."""
+    value = _parsed(line)
+    return value if isinstance(value, dict) else None
+
+
+def _parsed(line: str) -> Any:
     try:
-        value = json.loads(line, parse_int=str, parse_float=str, parse_constant=lambda _: None)
+        return json.loads(line, parse_int=str, parse_float=str, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None

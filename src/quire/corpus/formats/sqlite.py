@@ -59,6 +59,8 @@ def _read(name: str, opened: Open, size: int, request: Request, place: Place) ->
         table = Table(name, sample, rows.batches)
         return read_table(table, request, notes, place)
     except (sqlite3.Error, OverflowError, UnicodeError) as error:  # names, and words of SQLite, that are no UTF-8
+        if request.sql is not None and "not authorized" in str(error):
+            raise ValueError(f"{name} is only read, and --sql asks for something else: begin it with select.") from None
         if request.sql is not None and isinstance(error, sqlite3.OperationalError):
             raise ValueError(f"{name} cannot answer the query ({error}): mend what --sql says.") from None
         raise ValueError(f"{name} is a damaged SQLite database, or none: copy or download it anew.") from None

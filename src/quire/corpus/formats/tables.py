@@ -99,7 +99,9 @@ def _no_row(name: str, kind: str, malformed: int) -> ValueError:
     if not malformed:
         return ValueError(f"{name} has no rows: there is nothing to read.")
     if kind == "jsonl":
-        return ValueError(f"No line of {name} is a JSON object: write one a line, or use another ending (.txt, .csv).")
+        return ValueError(
+            f"No line of {name} is a JSON object or text: write one a line, or use another ending (.txt, .csv)."
+        )
     return ValueError(
         f"No row of {name} has as many fields as its header: put quotes around texts that hold the separator."
     )

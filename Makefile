@@ -107,6 +107,7 @@ bench: $(BENCH_READY)  ## time Quire beside its peers; writes docs/benchmarks.md
 	$(BIN)/python benchmarks/objectives_beside_sklearn.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/whole_command.py
+	$(BIN)/python benchmarks/tree_beats_flat.py
 
 bench-page: $(READY)  ## time the page in a real Chromium; writes docs/benchmarks.md (needs Node.js)
 	cd web && npm ci --no-audit --no-fund --loglevel=error

@@ -16,6 +16,8 @@ from benchmarks.quality.results import Row
 import quire
 from quire.methods.ensemble import splits
 from quire.methods.ensemble.embedding import balanced_weights
+from quire.methods.ensemble.halving import Halves, settled
+from quire.methods.ensemble.mixture import Reading
 
 TAU = 0.3  # as the default weighs
 COMPARED = ("oh0", "re0", "k1a", "k1b", "webace1000", "webkb", "tweets", "sotu")  # where rank-2 splits are tried too
@@ -65,13 +67,14 @@ def _by(way: str) -> Iterator[None]:
     """Part documents by rank-2 NMF instead of the default's mixture (Kuang and Park 2013), where that is asked for."""
     own = splits.parted
     if way == "rank-2":
-        splits.parted = _by_rank_two  # type: ignore[assignment]
+        splits.parted = _by_rank_two
     try:
         yield
     finally:
         splits.parted = own
 
 
-def _by_rank_two(X: Any, seed: int, runs: int) -> Any:
-    labels = quire.NMF(2, random_state=seed, n_jobs=1).fit(balanced_weights(X, TAU)).labels_
-    return np.maximum(labels, 0) if len(np.unique(labels)) > 1 else None
+def _by_rank_two(words: Any, reading: Reading, seed: int, starts: int) -> Halves | None:
+    labels = np.maximum(quire.NMF(2, random_state=seed, n_jobs=1).fit(balanced_weights(words, TAU)).labels_, 0)
+    gain = settled(words, reading, labels, steps=1).gain
+    return Halves(labels, gain) if len(np.unique(labels)) > 1 else None

@@ -124,6 +124,33 @@ def test_two_subjects_are_two_topics(run):
     assert new["label"].n_unique() == 2
 
 
+def leaning(n, share, seed):
+    """Texts with words of two halves of one subject, this share of the first, and some words of all texts."""
+    rng = np.random.default_rng(seed)
+    halves = [[f"ship{c}" for c in "abcdefghijklmnop"], [f"port{c}" for c in "abcdefghijklmnop"]]
+    anywhere = [f"any{c}" for c in "abcdefgh"]
+    texts = []
+    for _ in range(n):
+        first = rng.binomial(12, share)
+        words = [*rng.choice(halves[0], first), *rng.choice(halves[1], 12 - first), *rng.choice(anywhere, 4)]
+        texts.append(" ".join(words))
+    return texts
+
+
+def test_what_is_new_only_together_is_a_topic(monkeypatch):
+    """Every word of it is known, and one old topic would have it all; but no earlier document was like that."""
+    other = [f"{' '.join(np.random.default_rng(i).choice(WORDS['food'], 9))} anya anyb" for i in range(120)]
+    run = quire.cluster([*leaning(120, 0.7, 0), *other], 2, random_state=0)
+    new, same = leaning(70, 0.0, 1), leaning(70, 0.7, 2)
+    grown = run.update([*new, *same])
+    assert len(grown.H) == 3
+    assert (grown.labels[240:310] == 2).mean() > 0.9
+    assert (grown.labels[310:] == 2).mean() < 0.1
+    assert len(run.update(same).H) == 2
+    monkeypatch.setattr("quire.runs.arrivals.Arrivals._with_strangers", lambda self, groups: groups)
+    assert len(run.update([*new, *same]).H) == 2, "each of them is unusual, so that this tries nothing"
+
+
 def test_a_chain_of_updates_keeps_working(run, tmp_path):
     for month in range(6):
         subjects = ["space", "sport"] if month < 3 else ["space", "food"]

@@ -22,7 +22,7 @@ def tree(
     *,
     leaves: Annotated[
         int | None,
-        Parameter(converter=whole, help="grow it anew, with so many leaves at most [default: 4 a topic, at least 64]"),
+        Parameter(converter=whole, help="grow it anew, with so many leaves at most [default: 4 a topic, at least 128]"),
     ] = None,
     depth: Annotated[int | None, Parameter(converter=whole, help="print so many levels [default: all]")] = None,
     cut: Annotated[int | None, Parameter(converter=whole, help="cut it at so many topics")] = None,

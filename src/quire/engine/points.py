@@ -129,7 +129,7 @@ def cluster_points(
         held = CpuPoints(points, team) if device == "cpu" else Points(_on_device(points))
         jobs = [(held, k, draws_of(held.n, k, rng), rounds) for _ in range(starts)]
         apart = starts if device == "cpu" and team.n_threads >= starts else 1  # else threads share out each of them
-        fits: list[Clusters] = list(in_order(_clustered, jobs, apart))
+        fits: list[Clusters] = list(in_order(clustered, jobs, apart))
     best: Clusters = min(fits, key=lambda fit: fit.cost)
     return best.labels
 
@@ -140,7 +140,7 @@ def _on_device(points: NDArray[Any]) -> Any:
     return cupy.asarray(points)
 
 
-def _clustered(held: Points, k: int, draws: Draws, rounds: int) -> Clusters:
+def clustered(held: Points, k: int, draws: Draws, rounds: int) -> Clusters:
     """Alternate between the nearest centre of every point and the mean of every centre's points."""
     centres = held.points[held.seeds(draws)]
     labels = None

@@ -149,7 +149,7 @@ class Run(Editing, Showing):
         Parameters
         ----------
         leaves : int, optional
-            How many leaves it may have; by default four for each topic, at least 64.
+            How many leaves it may have; by default four for each topic, at least 128.
         counts : sparse matrix, optional
             The counts, for a run that was made from a matrix: it does not keep them.
 

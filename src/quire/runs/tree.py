@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from quire.messages import counted
 from quire.runs.values import fits
 
-FEWEST_LEAVES, PER_TOPIC = 64, 4  # how many leaves a tree may have where nobody says: for each topic, or at least
+FEWEST_LEAVES, PER_TOPIC = 128, 4  # how many leaves a tree may have where nobody says: for each topic, or at least
 
 
 @dataclass(frozen=True)

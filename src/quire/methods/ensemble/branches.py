@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from quire.messages import Update
 from quire.methods.ensemble.splits import FEWEST, Split, split_of
-from quire.places.machine import allowed_threads, in_order
+from quire.places.machine import allowed_threads, in_order, single_threaded_blas
 from quire.places.parts import brought, over_rows
 
-_LOOKED_AT, _OF_ALL = 3_000, 60_000  # documents that a split is learnt from, and all splits of a level
+_LOOKED_AT, _OF_ALL = 1_000, 30_000  # documents that a split is learnt from, and all splits of a level
 _TRIED = 4 * FEWEST  # documents of a leaf that may part
 _LEVELS = 40  # more would be a chain, no tree
 
@@ -55,11 +53,13 @@ def grown(
     tree = Branches(labels.astype(np.int32), k)
     leaves, tried = k, list(range(k))
     for _ in range(_LEVELS):
+        if leaves >= most:
+            break
         splits = _splits(X, tree.node, tried, seed, n_jobs)
         tree.whole |= {t for t in tried if t not in splits}
         sizes = np.bincount(tree.node[tree.node >= 0], minlength=tree.n_nodes)
         ranked = sorted(splits, key=lambda t: (-(splits[t].gain - splits[t].chance) * sizes[t], t))
-        chosen = sorted(ranked[: max(most - leaves, 0)])
+        chosen = sorted(ranked[: most - leaves])
         if not chosen:
             break
         parts = _parts(X, tree.node, {t: splits[t] for t in chosen})
@@ -104,8 +104,7 @@ def _splits(X: Any, node: NDArray[np.int32], tried: list[int], seed: int, n_jobs
     def split(t: int) -> Split | None:
         return split_of(sp.csr_array(there[np.searchsorted(everything, some[t])]), seed)
 
-    with warnings.catch_warnings():  # here: it holds for all threads
-        warnings.simplefilter("ignore", ConvergenceWarning)  # that leaves one topic of two, which is no split
+    with single_threaded_blas():  # also where there is one thread: what it adds up must not hang on how many
         found = list(in_order(split, ((t,) for t in some), allowed_threads(n_jobs)))
     return {t: one for t, one in zip(some, found) if one is not None and one.has_structure}
 

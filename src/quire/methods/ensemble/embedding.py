@@ -55,7 +55,7 @@ def document_places(
     # since k topics are asked for.
     U, S, edge = _leading(X, max(dimensions, 2 * k) + 1, tau, n_jobs, device)
     edge = min(edge, float(S[k + 1])) if len(S) > k + 1 else 0.0
-    strength = _strengths(S, edge)
+    strength = strengths(S, edge)
     if not strength.any():  # all documents are alike
         return np.ones((X.shape[0], 1), X.dtype)
     return of_length_one(U[:, strength > 0] * strength[strength > 0])
@@ -88,7 +88,7 @@ def likely_topics(
     first may be a group of documents unlike all others, such as one of another language.
     """
     _, S, edge = _leading(X, (highest or _MOST) + 1, tau, n_jobs, device)
-    strength = _strengths(S, edge)
+    strength = strengths(S, edge)
     apart = int(strength[0] == 0)
     second = float(strength[apart + 1]) if len(strength) > apart + 1 else 0.0
     least = max(_STRONG * second, float(np.finfo(np.float32).eps))
@@ -107,7 +107,7 @@ def _leading(
     return U, S, float(values[-1])
 
 
-def _strengths(S: NDArray[Any], edge: float) -> NDArray[np.float64]:
+def strengths(S: NDArray[Any], edge: float) -> NDArray[np.float64]:
     """Return how far singular values rise above noise; 0 for the first, which has the documents' lengths."""
     strength = np.sqrt(np.maximum(np.square(S, dtype=np.float64) - edge**2, 0))
     if len(S) > 1 and S[1] < _ALIKE * S[0]:

@@ -159,7 +159,8 @@ def _in_pieces(task: Callable[[slice], Any], rows: Any) -> None:
     width = math.prod(rows.shape[1:])
     size = max(_VALUES // max(width, 1), 1) if isinstance(rows, np.ndarray) else max(len(rows), 1)
     pieces = [(slice(at, at + size),) for at in range(0, len(rows), size)]
-    for _ in in_order(task, pieces, min(allowed_threads(None), len(pieces))):
+    threads = min(allowed_threads(None), len(pieces)) if len(pieces) > 1 else 1  # to ask takes a while
+    for _ in in_order(task, pieces, threads):
         pass
 
 

@@ -8,18 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
-from quire.backends.backend import as_matrix
-from quire.backends.check import silent_rows
 from quire.methods.ensemble.embedding import without_topics
 from quire.methods.ensemble.estimator import Ensemble, unit_of
-from quire.methods.ensemble.mixture import Mixture, Reading, mixture_of, shares_of, size_temper
+from quire.methods.ensemble.halving import Halves, halves_of, mixture_of_parts
+from quire.methods.ensemble.mixture import Reading, size_temper
 
-_RUNS, _DIMENSIONS = 3, 20  # of the default, for two parts
+_STARTS = 3  # of which the best is taken
 _TRIES = 4  # times that documents are parted: what is tiny is set aside in between
 _TINY = 0.02  # of the documents: a smaller part is no topic
-_MORE = 3.0  # over √documents: by so much of it two topics must explain more than chance, or there is no structure
+_MORE = 3.0  # over √documents: by so much of it two topics must explain more than chance, or there is no structure,
+_VARIES = 0.3  # and by this much over √documents: what is gained varies by about so much from document to document
 _ALONE, _AWAY = 0.75, 4.0  # of what a document says hardly any other does; standard deviations above the mean
 FEWEST = 5  # documents of a topic
 
@@ -43,7 +42,8 @@ class Split(NamedTuple):
     @property
     def has_structure(self) -> bool:
         """Whether two topics explain more than chance would have it, which varies more where documents are few."""
-        return self.gain > (1 + _MORE / math.sqrt(self.documents)) * max(self.chance, 0.0)
+        chance = max(self.chance, 0.0)
+        return self.gain - chance > (_MORE * chance + _VARIES) / math.sqrt(self.documents)
 
     def of(self, X: sp.csr_array) -> NDArray[np.intp]:
         """Return the part of each document: 0 and 1 are topics, others are set aside."""
@@ -58,20 +58,23 @@ class Split(NamedTuple):
 
 def split_of(X: sp.csr_array, seed: int) -> Split | None:
     """Part documents, each of which holds a term; None where all that parts from the rest is tiny."""
-    terms = np.unique(X.indices)
-    X = sp.csr_array(X[:, terms])
     odd = unlike_the_rest(X)
+    terms, unit = np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]) > 1), unit_of(X.data)
+    words = sp.csr_array(X[:, terms].astype(np.float64) / unit)  # a word of one document says nothing of two parts
+    reading = _reading()
     rest, aside = np.delete(np.arange(X.shape[0]), odd), [odd] if len(odd) else []
     for _ in range(_TRIES):
-        found = parted(sp.csr_array(X[rest]), seed, _RUNS) if len(rest) >= 2 * FEWEST else None
+        inner = sp.csr_array(words[rest])
+        found = parted(inner, reading, seed, _STARTS) if len(rest) >= 2 * FEWEST and inner.nnz else None
         if found is None:
             return None
-        smaller = int(np.bincount(found, minlength=2).argmin())
-        tiny = rest[found == smaller]
+        smaller = int(np.bincount(found.labels, minlength=2).argmin())
+        tiny = rest[found.labels == smaller]
         if len(tiny) >= _least(X.shape[0]):
-            return _described(X, terms, found, rest, aside, seed)
+            parts = _with_aside(found.labels, rest, aside)
+            return _described(words, terms, unit, parts, found.gain, _chance(inner, reading, seed), len(rest))
         aside.append(tiny)
-        rest = rest[found != smaller]
+        rest = rest[found.labels != smaller]
     return None
 
 
@@ -89,51 +92,35 @@ def _least(n: int) -> float:
     return max(FEWEST, _TINY * n)
 
 
-def parted(X: sp.csr_array, seed: int, runs: int) -> NDArray[Any] | None:
-    """Return the part of each document, 0 or 1, by the default; None where there is but one."""
-    # Its weights of terms are left out: of two parts they tell little more, and take half of the time.
-    model = Ensemble(2, n_init=runs, dimensions=_DIMENSIONS, weigh=False, coarse=False, random_state=seed, n_jobs=1)
-    model.fit(X)
-    return np.asarray(model.labels_) if model.n_components_ == 2 else None
+def parted(words: sp.csr_array, reading: Reading, seed: int, starts: int) -> Halves | None:
+    """Return the two parts of documents in words; None where there is but one (benchmarks try another way here)."""
+    return halves_of(words, reading, seed, starts)
+
+
+def _chance(words: sp.csr_array, reading: Reading, seed: int) -> float:
+    """Return what two topics explain more than one where words are dealt out anew."""
+    found = parted(without_topics(words, np.random.RandomState(seed)), reading, seed, 1)
+    return 0.0 if found is None else found.gain
+
+
+def _with_aside(labels: NDArray[np.intp], rest: NDArray[np.intp], aside: list[NDArray[np.intp]]) -> NDArray[np.float64]:
+    """Return which of the two topics each document is in, or which of the groups set aside: a column each."""
+    shares = np.zeros((len(rest) + sum(map(len, aside)), 2 + len(aside)))
+    shares[rest, labels] = 1
+    for number, rows in enumerate(aside, 2):
+        shares[rows, number] = 1
+    return shares
 
 
 def _described(
-    X: sp.csr_array, terms: NDArray[np.intp], found: NDArray[Any], rest: NDArray[np.intp],
-    aside: list[NDArray[np.intp]], seed: int,
+    words: sp.csr_array, terms: NDArray[np.intp], unit: float, parts: NDArray[np.float64], gain: float,
+    chance: float, documents: int,
 ) -> Split:  # fmt: skip
     """Say how documents part, with what is set aside beside the two topics, and what that explains."""
-    parts = np.empty(X.shape[0], np.intp)
-    parts[rest] = found
-    for number, rows in enumerate(aside, 2):
-        parts[rows] = number
-    mixture, _ = _explained(X, parts, 2 + len(aside))
-    logs = np.column_stack([np.log(mixture.terms).T, np.ones(X.shape[1])]) / unit_of(X.data)
-    inner = sp.csr_array(X[rest])
-    dealt = without_topics(inner, np.random.RandomState(seed))
-    dealt = sp.csr_array(dealt[~silent_rows(dealt)])
-    other = parted(dealt, seed, 1)
-    chance = 0.0 if other is None else _gain(dealt, other)
-    reading = _reading(np.ones(0))
-    return Split(terms, logs.astype(np.float32), mixture.log_sizes(), _gain(inner, found), chance, len(rest), reading)
+    mixture = mixture_of_parts(words, parts)
+    logs = np.column_stack([mixture.log_terms(), np.ones(len(terms))]) / unit
+    return Split(terms, logs.astype(np.float32), mixture.log_sizes(), gain, chance, documents, _reading())
 
 
-def _gain(X: sp.csr_array, parts: NDArray[Any]) -> float:
-    """Return what two topics of documents explain more than one does, of a document on average."""
-    two, one = (_explained(X, own, k)[1] for own, k in ((parts, 2), (0 * parts, 1)))
-    return (two - one) / float(X.shape[0])
-
-
-def _explained(X: sp.csr_array, parts: NDArray[Any], k: int) -> tuple[Mixture, float]:
-    """Return the mixture that parts make, and the tempered log-likelihood of all documents."""
-    reading = _reading(np.full(X.shape[1], unit_of(X.data)))
-    words, own = reading.in_words(X), reading.of_words(X.shape[1])
-    memberships = np.zeros((len(parts), k), X.dtype)
-    memberships[np.arange(len(parts)), parts] = 1
-    with as_matrix(words, 1) as matrix:
-        mixture = mixture_of(matrix, shares_of(matrix, memberships), k, Ensemble.smoothing, own.unit)
-        scores = mixture.scores(matrix, own, own.temper(words.sum(axis=1, dtype=np.float64)))
-    return mixture, float(logsumexp(scores, axis=1).sum())
-
-
-def _reading(unit: NDArray[np.float64]) -> Reading:
-    return Ensemble(weigh=False)._reading_in(unit)
+def _reading() -> Reading:
+    return Ensemble(weigh=False)._reading_in(np.ones(0))

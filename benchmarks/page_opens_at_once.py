@@ -24,7 +24,7 @@ from generated_texts import documents
 from measure import machine, table, write_section
 
 WEB = Path(__file__).parents[1] / "web"
-APP = WEB.parent / "src" / "quire" / "explore" / "app.html"
+APP = WEB.parent / "src" / "quire" / "pages" / "app.html"
 QUIRE = Path(sys.executable).with_name("quire")
 WORD = "baba"  # among the most frequent of the generated words
 

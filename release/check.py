@@ -48,6 +48,16 @@ def version() -> str:
     return places[0][1]
 
 
+def changelog() -> None:
+    """Make sure that the changelog tells of the version, with a date where it is not one of development."""
+    released, _, development = version().partition(".dev")
+    heading = re.search(rf"^## {re.escape(released)} – (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    if heading is None:
+        raise UnfitError(f"CHANGELOG.md has no section ## {released}.")
+    if not development and not re.match(r"\d{4}-\d\d-\d\d", heading[1]):
+        raise UnfitError(f"CHANGELOG.md says of {released} {heading[1]!r} where its date should be.")
+
+
 def build(folder: Path) -> tuple[Path, Path]:
     """Build wheel and sdist twice, from what is committed or tracked, with the time of the last commit; return them."""
     tools = environment.make(folder / "tools", sys.executable)
@@ -161,6 +171,7 @@ def main() -> None:
     wanted = {given.only} if given.only else {"pythons", "lowest", "extras"}
     failures: list[str] = []
     print(f"Quire {version()}")
+    changelog()
     pythons = environment.interpreters()
     absent = [one for one in environment.PYTHONS if one not in pythons]
     print(f"Python {', '.join(pythons)} are here" + (f"; {', '.join(absent)} could not be had" if absent else ""))

@@ -7,7 +7,7 @@ NMF(n_components=5)
 
 from __future__ import annotations
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.2.0.dev0"
 
 TYPE_CHECKING = False  # as typing has it, which takes longer to import than all of this
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -28,6 +29,13 @@ def old(kept, tmp_path):
 
 def test_there_are_runs_of_every_schema():
     assert {json.loads((path / HEAD).read_text("utf-8"))["schema"] for path in RUNS} == set(range(1, SCHEMA + 1))
+
+
+def test_every_version_of_the_changelog_has_a_run():
+    versions = re.findall(r"^## (\d\S*)", (HERE.parents[2] / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert versions, "the changelog names no version"
+    made = [json.loads((path / HEAD).read_text("utf-8"))["quire"] for path in RUNS]
+    assert [one for one in versions if not any(by == one or by.startswith(f"{one}.dev") for by in made)] == []
 
 
 @every_run

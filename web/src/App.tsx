@@ -213,17 +213,21 @@ function Top({ view }: { view: string }): JSX.Element {
             </a>
           ))}
       </nav>
-      <Steps />
-      <NarrowButton />
-      <QuickSearch asked={view === 'search' ? (route.value.params.q ?? '') : ''} />
-      <button
-        type="button"
-        class="theme"
-        aria-label="Light or dark"
-        title="Light or dark"
-        onClick={() => setParams({ theme: !isDark() === systemIsDark() ? '' : isDark() ? 'light' : 'dark' })}>
-        ◐
-      </button>
+      <div class="tools">
+        <Steps />
+        <NarrowButton />
+        <QuickSearch asked={view === 'search' ? (route.value.params.q ?? '') : ''} />
+        <button
+          type="button"
+          class="theme"
+          aria-label="Light or dark"
+          title="Light or dark"
+          onClick={() =>
+            setParams({ theme: !isDark() === systemIsDark() ? '' : isDark() ? 'light' : 'dark' })
+          }>
+          ◐
+        </button>
+      </div>
     </header>
   )
 }

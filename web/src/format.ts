@@ -48,6 +48,22 @@ export function binName(start: string, bin: Bin): string {
   }
 }
 
+/** The ends of a span as short as they can be, and the span in words: years, else months, else days of a month. */
+export function spanName(first: string, last: string, bin: Bin): [from: string, to: string, words: string] {
+  const short = (length: number, name: (iso: string) => string) =>
+    first.slice(0, length) === last.slice(0, length) ? null : [name(first), name(last)]
+  const [from = '', to = ''] = (bin === 'decade' || bin === 'year'
+    ? null
+    : (short(4, (iso) => iso.slice(0, 4)) ??
+      short(7, (iso) => binName(iso, 'month').slice(0, 3)) ??
+      short(10, (iso) => binName(iso, 'day').replace(/ \d+$/, '')))) ?? [
+    binName(first, bin),
+    binName(last, bin),
+  ]
+  const year = first.slice(0, 4)
+  return [from, to, from.includes(year) || bin === 'decade' ? `${from} to ${to}` : `${from} to ${to} ${year}`]
+}
+
 /**
  * What could turn a line around, break it or hide things: control characters, marks of direction, breaks, blanks without
  * width, soft hyphens. The joiners (U+200C, U+200D) stay: many scripts and pictures need them.

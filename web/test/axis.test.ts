@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { aired, extent, legend, nearest, roundTicks, scalesOf, tickText } from '../src/axis'
+import { spanName } from '../src/format'
 import { fitted, textWidth } from '../src/text'
 
 describe('an axis', () => {
@@ -109,4 +110,14 @@ describe('a text', () => {
     for (let room = 10; room < 100; room++)
       expect(fitted('🌘🌗🌖🌕🌔🌓🌒🌑', room)).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/)
   })
+})
+
+test.each([
+  ['1987-02-23', '1987-10-19', 'week', ['Feb', 'Oct', 'Feb to Oct 1987']],
+  ['1987-02-01', '1987-02-20', 'day', ['1 Feb', '20 Feb', '1 Feb to 20 Feb 1987']],
+  ['1987-02-01', '1991-02-01', 'month', ['1987', '1991', '1987 to 1991']],
+  ['1790-01-01', '2020-01-01', 'decade', ['1790s', '2020s', '1790s to 2020s']],
+  ['1987-01-01', '1987-01-01', 'year', ['1987', '1987', '1987 to 1987']],
+] as const)('a span from %s to %s by %s has short ends', (first, last, bin, said) => {
+  expect(spanName(first, last, bin)).toEqual(said)
 })

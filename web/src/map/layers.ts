@@ -1,25 +1,21 @@
-/** Which names the map can show: of topics, of their parts in the tree, and words of both; more as one comes nearer. */
+/** Which names the map can show: of topics, of their parts, and words of both; more as one comes nearer. */
 import { plain } from '../format'
 import type { Points } from '../payload'
 import { head, nameOf } from '../store'
 import { textWidth } from '../text'
 import { scaleOf, toWorld, type Camera, type Size } from './camera'
-import { groundOf, groupsOf, topicsAbove, type Ground, type Group } from './groups'
+import { groundOf, groupsOf, type Ground, type Group } from './groups'
 import { placeNames, type Kind, type Name, type PlacedName } from './names'
+import { partsOf, type Finer, type Part } from './parts'
 
 export const LINE_HEIGHT = 1.16 // of its letters
 export const WEIGHTS: Record<Kind, number> = { topic: 650, part: 600, word: 400 }
 const STEP = 1.2 // how much nearer one comes before names are placed anew
 const NARROW = 500 // pixels
 const MANY = 40 // topics, whose names are smaller
+const CROWDED = 15 // and, on a narrow screen, shorter
 const PARTS_FROM = 70 // pixels from the middle of a topic to its edge, before its parts have names
-const FEWEST = 3 // documents of a part that has a name
 const WORDS_FROM = 120 // and of a topic or part before it has words
-
-interface Part extends Group {
-  topic: number
-  words: string[]
-}
 
 /** What of it does not depend on where one looks. */
 export interface Layers {
@@ -28,23 +24,10 @@ export interface Layers {
   ground: Ground
 }
 
-const isIn = (topic: number, n: number): boolean => topic >= 0 && topic < n
-
-export function layersOf(points: Points): Layers {
-  const { topics, tree } = head.value!
-  const n = topics.length
-  const nodes = points.node && tree ? tree.nodes : []
-  const above = topicsAbove(nodes)
-  const groups = nodes.length
-    ? groupsOf(points, (row) => (isIn(points.topic[row]!, n) ? points.node![row]! : -1), nodes.length)
-    : []
+export function layersOf(points: Points, finer: Finer | null): Layers {
   return {
-    topics: groupsOf(points, (row) => points.topic[row]!, n),
-    parts: groups.flatMap((group, node) =>
-      group && group.size >= FEWEST && above[node]! >= 0
-        ? [{ ...group, topic: above[node]!, words: nodes[node]!.keywords }]
-        : [],
-    ),
+    topics: groupsOf(points, (row) => points.topic[row]!, head.value!.topics.length),
+    parts: partsOf(points, head.value!, finer),
     ground: groundOf(points),
   }
 }
@@ -56,6 +39,14 @@ export function wrapped(text: string, most = 16): string[] {
   const splits = words.slice(1).map((_, i) => [words.slice(0, i + 1).join(' '), words.slice(i + 1).join(' ')])
   const longest = (lines: string[]) => Math.max(...lines.map((line) => line.length))
   return splits.reduce((best, each) => (longest(each) < longest(best) ? each : best))
+}
+
+/** A name, and with ever fewer of the words that commas part it into; the first is not longer than `most`. */
+export function formsOf(name: string, most: number): string[] {
+  const words = plain(name).split(', ')
+  const forms = words.map((_, i) => words.slice(0, words.length - i).join(', '))
+  const short = forms.filter((form) => form.length <= most)
+  return short.length ? short : [plain(name, most)]
 }
 
 function nameFor(kind: Kind, key: string, topic: number, text: string, font: number, group: Group): Name {
@@ -74,6 +65,9 @@ function nameFor(kind: Kind, key: string, topic: number, text: string, font: num
   }
 }
 
+/** How many letters a name may have; on a narrow screen that many topics share, few. */
+const longest = (narrow: boolean, topics: number): number => (!narrow ? 48 : topics > CROWDED ? 20 : 32)
+
 const bySize = (a: Group, b: Group): number => b.size - a.size
 
 /** Names to place, the most important first: larger topics, then parts, then words. */
@@ -84,11 +78,12 @@ function wanted(layers: Layers, scale: number, size: Size, seen: (group: Group) 
   const topics = layers.topics
     .flatMap((group, topic) => (group && shown(topic) ? [{ ...group, topic }] : []))
     .sort(bySize)
-  const names = topics.map((group) => {
+  const names: Name[] = topics.map((group) => {
     const font =
       (narrow ? 10 : topics.length > MANY ? 10.5 : 11.5) + (narrow ? 4 : 7) * Math.sqrt(group.size / most)
-    const text = plain(nameOf(group.topic), narrow ? 32 : 48)
-    return nameFor('topic', `t${group.topic}`, group.topic, text, font, group)
+    const named = (text: string) => nameFor('topic', `t${group.topic}`, group.topic, text, font, group)
+    const [first, ...shorter] = formsOf(nameOf(group.topic), longest(narrow, topics.length))
+    return { ...named(first!), shorter: shorter.map(named) }
   })
   const near = (group: Group, from: number) => group.radius * scale > from && seen(group)
   const parted = new Set(topics.filter((group) => near(group, PARTS_FROM)).map((group) => group.topic))

@@ -21,6 +21,8 @@ export interface Name {
   x: number
   y: number
   radius: number
+  /** The same with fewer words, where it has no room; the longest first. */
+  shorter?: Name[]
 }
 
 export interface PlacedName extends Name {
@@ -38,6 +40,7 @@ const LINE = 0.4 // and to need a line, for itself and for a hundred pixels of i
 const PER_PIXEL = 0.006
 const NARROW = 500 // pixels of a screen on which only names near what they name are shown
 const MOST_NARROW = 1.8
+const LAST_NARROW = 3.5 // or a little farther, where it cannot be made shorter
 const SWEEPS = 6
 const CROSSED = 0.5 // and to cross another line, or to run under a name
 
@@ -120,11 +123,13 @@ export function placeNames(names: Name[], scale: number, size: Size, ground: Gro
     foreign: (box, topic) =>
       ground.foreign(box.left / scale, box.top / scale, box.right / scale, box.bottom / scale, topic),
   }
-  const most = size.width < NARROW ? MOST_NARROW : Infinity
+  const narrow = size.width < NARROW
   const places: [Name, Found][] = []
-  const put = (name: Name) => {
-    const found = placeOf(name, scale, taken, most)
-    if (!found) return
+  const put = (whole: Name) => {
+    const forms = [whole, ...(whole.shorter ?? [])]
+    const most = (i: number) => (!narrow ? Infinity : i < forms.length - 1 ? MOST_NARROW : LAST_NARROW)
+    const [name, found] = firstFound(forms, (form, i) => placeOf(form, scale, taken, most(i)))
+    if (!name || !found) return
     const box = boxAt(found.x, found.y, name)
     taken.boxes.push(box)
     if (found.aside) taken.lines.push(lineTo(box, name.x * scale, name.y * scale))
@@ -134,6 +139,15 @@ export function placeNames(names: Name[], scale: number, size: Size, ground: Gro
   untangle(places, scale, taken)
   names.filter(({ kind }) => kind !== 'topic').forEach(put)
   return places.map(([name, { x, y, aside }]) => ({ ...name, at: [x / scale, y / scale], aside }))
+}
+
+/** The first of some for which something is found, and that. */
+function firstFound<T, F>(all: T[], find: (one: T, i: number) => F | null): [T, F] | [null, null] {
+  for (const [i, one] of all.entries()) {
+    const found = find(one, i)
+    if (found) return [one, found]
+  }
+  return [null, null]
 }
 
 function placeOf(name: Name, scale: number, taken: Taken, most: number): Found | null {

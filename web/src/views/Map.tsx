@@ -29,17 +29,18 @@ import { formatLasso, parseLasso } from '../map/lasso'
 import { layersOf, namesFor, tileOf } from '../map/layers'
 import { drawnNames } from '../map/Names'
 import type { PlacedName } from '../map/names'
+import type { Finer } from '../map/parts'
 import { drawingOf, pictureOf } from '../map/picture'
 import type { Renderer } from '../map/renderer'
 import { Selection } from '../map/Selection'
 import { Stage } from '../map/Stage'
 import type { Points, Topic } from '../payload'
 import { href, param, route, setParams } from '../route'
-import { head, nameOf, names } from '../store'
+import { cuts, head, nameOf, names, sourceAt } from '../store'
 import { Figure } from '../ui/Figure'
 import { Legend, TopicLegend } from '../ui/Legend'
 import { isDark } from '../ui/scheme'
-import { Meter, Sorry, TopicLink, Wait, allTopics, usePoints, useWidth } from '../ui/small'
+import { Meter, Sorry, TopicLink, Wait, allTopics, useAnswer, usePoints, useWidth } from '../ui/small'
 import { Table } from '../ui/Table'
 import './Map.css'
 
@@ -132,9 +133,21 @@ function usePictures(
   }
 }
 
+/** The cut with most topics, where there is one with more than are shown and no tree: its topics are parts of these. */
+function useFiner(): Finer | null {
+  const finest = head.value!.tree ? 0 : Math.max(0, ...cuts.value)
+  const wanted = finest > head.value!.topics.length
+  const { value } = useAnswer(wanted ? `${finest}` : '', async () => {
+    const from = wanted ? sourceAt(finest) : null
+    return from && { head: await from.head(), points: await from.points() }
+  })
+  return value ?? null
+}
+
 /** Names with their places, anew where one came nearer or went elsewhere. */
 function useNames(points: Points, camera: Signal<Camera>, size: Size, only: number[]): PlacedName[] {
-  const layers = useMemo(() => layersOf(points), [points])
+  const finer = useFiner()
+  const layers = useMemo(() => layersOf(points, finer), [points, finer])
   const tile = useMemo(() => computed(() => tileOf(camera.value, size)), [size.width, size.height]).value
   return useMemo(
     () => namesFor(layers, camera.peek(), size, only),
@@ -142,10 +155,12 @@ function useNames(points: Points, camera: Signal<Camera>, size: Size, only: numb
   )
 }
 
+const ABOVE = 200 // pixels: what stands above the map, so that a window shows all of it
+
 /** As high as the window lets it be. */
 function heightFor(width: number): number {
   const room = typeof window === 'undefined' ? 800 : window.innerHeight
-  return Math.round(Math.max(380, Math.min(room * 0.8, width * 1.3)))
+  return Math.round(Math.max(380, Math.min(room - ABOVE, width * 1.3)))
 }
 
 function Shown({ points }: { points: Points }): JSX.Element {
@@ -285,6 +300,7 @@ function Controls({ by, options, only, camera, size, drawing, listView }: Contro
       <label>
         colour{' '}
         <select
+          class="map-colour"
           value={by}
           onChange={(event) =>
             setParams({ colour: event.currentTarget.value === 'topic' ? '' : event.currentTarget.value })

@@ -95,7 +95,11 @@ function Facts({ topic }: { topic: Topic }): JSX.Element {
       'of its documents are half or more about it',
     ])
   if (topic.stability !== null && topic.size > 1)
-    facts.push(['stable', percent(topic.stability, 0), `of ${runs} keep two of its documents together`])
+    facts.push([
+      'stable',
+      percent(topic.stability, 0),
+      `how often two of its documents came together, over ${runs}`,
+    ])
   return (
     <dl class="topic-facts">
       {facts.map(([name, value, meaning]) => (

@@ -1,7 +1,7 @@
 /** Home: every topic in a row, with its words, its size, its course over time and how stable it is. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { binName, count, counted, decimal, percent, plain } from '../format'
+import { count, counted, decimal, percent, plain, spanName } from '../format'
 import { CLEAR_ABOUT, clearIn, stableAbout, stableOf } from '../clear'
 import type { Head, Topic } from '../payload'
 import { holdsWord, orderTopics, rise, totalsOf, wordsOf, type Order } from '../relevance'
@@ -216,8 +216,9 @@ function HasWord(): JSX.Element {
 function Rows({ topics, all }: { topics: Topic[]; all: Head }): JSX.Element {
   const { spark, has } = all
   const many = all.topics.length > 40 // then one line of words is enough
-  const from = spark && binName(spark.starts[0] ?? '', spark.bin)
-  const to = spark && binName(spark.starts.at(-1) ?? '', spark.bin)
+  const [from, to, span] = spark
+    ? spanName(spark.starts[0] ?? '', spark.starts.at(-1) ?? '', spark.bin)
+    : ['', '', '']
   return (
     <div
       class={`topics-rows${spark ? ' with-time' : ''}${has.confidence ? ' with-sure' : ''}${many ? ' many' : ''}`}>
@@ -247,9 +248,7 @@ function Rows({ topics, all }: { topics: Topic[]; all: Head }): JSX.Element {
                   bin={spark.bin}
                   starts={spark.starts}
                 />{' '}
-                <span class="topics-when">
-                  {from} to {to}
-                </span>
+                <span class="topics-when">{span}</span>
               </div>
             )}
             <p class="topics-size">
@@ -257,6 +256,7 @@ function Rows({ topics, all }: { topics: Topic[]; all: Head }): JSX.Element {
             </p>
             {has.confidence && (
               <p class="topics-sure">
+                <span class="said">stable</span>
                 <Sure topic={each} />
               </p>
             )}

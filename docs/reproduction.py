@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from quire.papers.catalogue import experiments, unavailable
+from quire.papers.claims import claims_of
 from quire.papers.results import page
 
 HERE = Path(__file__).parent
@@ -14,7 +15,7 @@ HERE = Path(__file__).parent
 
 def reproduction() -> str:
     """Return the page, its figures found from where it lies."""
-    text = page(HERE / "reproduction", list(experiments()), unavailable())
+    text = page(HERE / "reproduction", list(experiments()), unavailable(), claims_of)
     return re.sub(r"\]\(([\w.-]+\.svg)\)", r"](reproduction/\1)", text)
 
 

@@ -21,7 +21,7 @@ from benchmarks.quality.results import Results
 
 PARTS = {"clusters": "clusters", "ablation": "ablation", "sure": "sure", "auto": "auto", "readable": "words",
          "embedded": "embedded", "novelty": "novelty", "tree": "tree", "update": "update",
-         "seeds": "seeds"}  # fmt: skip
+         "seeds": "seeds", "papers": "papers"}  # fmt: skip
 
 
 def main(given: list[str] | None = None) -> None:

@@ -13,10 +13,11 @@ from benchmarks.quality import (
     page_seeds,
     page_tree,
     page_update,
+    papers,
 )
 from benchmarks.quality.results import read
 
-PARTS = ("clusters", "ablation", "sure", "auto", "readable", "embedded", "novelty", "tree", "update", "seeds")
+PARTS = ("clusters", "ablation", "sure", "auto", "readable", "embedded", "novelty", "tree", "update", "seeds", "papers")
 HEAD = """# How good the topics are
 
 Quire's topics beside the known classes of labelled corpora: means over seeds ± standard deviation. Made by
@@ -53,6 +54,7 @@ def _sections(data: dict[str, Any], folder: Path) -> list[str]:
         page_scores.verdict(data["clusters"]),
         page_scores.recipes(data["clusters"]),
         page_scores.short_texts(data["clusters"]),
+        papers.papers(data["papers"]),
         page_embedded.embedded(data["embedded"]),
         page_scores.ablation(data["ablation"]),
         page_certainty.auto(data["auto"]),

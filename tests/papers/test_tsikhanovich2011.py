@@ -67,7 +67,7 @@ def test_figure8_shows_the_published_numbers_and_the_default(tdt2, setting):
     published = {(c.row, c.column): c.paper for c in result.cells}
     assert published["NMI", "best found"] == 0.62
     assert published["purity", "λ = 0, k = 27"] == 0.42
-    assert published["NMI", "Quire's nmf"] is None
+    assert published["NMI", "Quire"] is None
     assert "k = 31" in result.text
 
 

@@ -9,6 +9,8 @@ from quire.papers import conroy2023, ding2008
 from quire.papers.conroy2023 import second_elbow
 from quire.papers.experiment import Setting
 from quire.papers.xu2003 import tables as xu2003
+from quire.papers.xu2003 import two_classes
+from quire.papers.xu2003.draws import starts
 
 WORDS = [[f"{a}{b}{c}" for c in "klmnr"] for a in "bdfgp" for b in "aeiou"]
 
@@ -94,6 +96,24 @@ def test_the_numbers_typed_in_have_the_printed_averages(printed):
     assert np.abs(np.mean(rows, axis=0) - printed["average"]).max() < 0.0011
 
 
+def test_two_classes_of_unequal_size(data, monkeypatch):
+    """A class of 400 documents in two halves beside one of 12: least squares cuts the large one."""
+    monkeypatch.setattr(two_classes, "_DRAWS", (2, 2))
+    rng = np.random.default_rng(0)
+    half = np.repeat([0, 1, 2], [200, 200, 12])
+    means = np.full((3, 40), 0.05)
+    for part, columns in enumerate((slice(0, 10), slice(10, 20), slice(15, 40))):
+        means[part, columns] = 1.5
+    sp.save_npz(data / "tdt2.npz", sp.csr_array(rng.poisson(means[half])))
+    np.save(data / "tdt2_labels.npy", (half == 2).astype(int))
+    cells = by_place(done(xu2003, "xu2003/two-classes", data))
+    apart = {column: cell.ours for (row, column), cell in cells.items() if row == "sizes beyond 1 : 3"}
+    assert apart["MI NMF"] < 0.2
+    assert apart["MI begun from the classes"] < 0.2  # it leaves them, as the error falls
+    assert apart["MI, larger class cut"] > apart["MI NMF"] + 0.3
+    assert ("sizes within 1 : 3", "MI NMF") not in cells
+
+
 def test_xu_figure(data):
     found = done(xu2003, "xu2003/figure2", data)
     cells = by_place(found)
@@ -133,8 +153,8 @@ def test_conroy_tokens(data):
 
 def test_full_follows_the_paper(data):
     setting = Setting(data, full=True)
-    assert xu2003._recipes(setting)["NMF"].factorization["n_init"] == 10
-    corpus = conroy2023.newsgroups(data)
+    assert starts(setting)["NMF"].factorization["n_init"] == 10
+    corpus = conroy2023.newsgroups(data, conroy2023._printed())
     assert np.diff(conroy2023._ks(corpus, setting)).tolist() == [1] * (len(conroy2023._ks(corpus, setting)) - 1)
 
 

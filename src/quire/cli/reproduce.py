@@ -87,6 +87,7 @@ def _run(one: Experiment, setting: Setting, out: Path, stages: LiveStages, as_js
     from dataclasses import replace
 
     from quire.papers.catalogue import experiments, unavailable
+    from quire.papers.claims import claims_of
     from quire.papers.results import page, save_result
     from quire.runs.folder import write_file
 
@@ -96,7 +97,7 @@ def _run(one: Experiment, setting: Setting, out: Path, stages: LiveStages, as_js
         journal = setting.journal.named(one.name)
         result = one.run(replace(setting, journal=journal, update=lambda done, total, what: update(done, total)))
     path = save_result(out, one, result, setting, time.perf_counter() - began)
-    write_file(out / "reproduction.md", page(out, list(experiments()), unavailable()))
+    write_file(out / "reproduction.md", page(out, list(experiments()), unavailable(), claims_of))
     if not as_json:
         _print(one, result)
     return path

@@ -14,8 +14,8 @@ from quire.engine.elbow import profile_likelihood
 from quire.engine.singular import leading_vectors
 from quire.papers.corpora import NEWSGROUPS, Labelled, read_texts
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
-from quire.papers.protocol import Halt, clustered, side_by_side
-from quire.runs.recipe import recipe
+from quire.papers.protocol import DEFAULT, Halt, by_default, clustered, side_by_side
+from quire.runs.recipe import Recipe, recipe
 from quire.scores.metrics import ari
 from quire.studies.figures import new_figure, svg_of
 from quire.text.trimming import Trimming, columns_kept
@@ -23,12 +23,12 @@ from quire.text.trimming import Trimming, columns_kept
 _TROLLS = "russian_trolls.parquet"
 _RECIPES = {
     "Counts": "conroy2023-counts", "CS": "conroy2023-cs", "RS": "conroy2023-rs",
-    "PWMI": "conroy2023-pwmi", "NL": "conroy2023-nl", "Quire": "nmf",
+    "PWMI": "conroy2023-pwmi", "NL": "conroy2023-nl-as-printed",
 }  # fmt: skip
-_SCALINGS = tuple(_RECIPES)[:5]
+_SCALINGS, _OURS = tuple(_RECIPES), "Quire"
 _VALUES = 100  # singular values in which elbows are sought
 _PIECES = 30_000  # of the sub-word model, as T5's has
-_PAPER, _FREQUENT = "all", "df ≥ 5"
+_PAPER, _FREQUENT, _OWN = "all", "df ≥ 5", "own terms"
 _Scores = dict[tuple[str, int, str], float]  # corpus, number of topics, scaling → ARI
 
 
@@ -41,22 +41,23 @@ def second_elbow(counts: sp.csr_array, n_jobs: int | None = None) -> int:
     return first + second
 
 
-def newsgroups(folder: Path) -> Labelled:
-    """Count the words of the training part of 20 Newsgroups, common and rare ones cut."""
+def newsgroups(folder: Path, of: Recipe) -> Labelled:
+    """Count the words of the training part of 20 Newsgroups as a recipe does."""
     frame = read_texts(folder, NEWSGROUPS, split="train")
-    return Labelled(_counted(frame["text"].to_list(), "word"), frame["label"].to_numpy())
+    return Labelled(of.make_counts(None).fit_csr(frame["text"].to_list()), frame["label"].to_numpy())
 
 
-def trolls(folder: Path, tokens: str = "word") -> Labelled:
-    """Count the words, or sub-words, of accounts, common and rare cut: a context is all that one wrote."""
+def trolls(folder: Path, of: Recipe) -> Labelled:
+    """Count the words, or sub-words, of accounts as a recipe does: a context is all that one wrote."""
     frame = read_texts(folder, _TROLLS)
     accounts = frame.group_by("author", maintain_order=True).agg(pl.col("text").str.join("\n"), pl.col("label").first())
-    return Labelled(_counted(accounts["text"].to_list(), tokens), accounts["label"].to_numpy())
+    counts = of.with_counts(keep_repeated=True).make_counts(None)  # lines are tweets, not what every text repeats
+    return Labelled(counts.fit_csr(accounts["text"].to_list()), accounts["label"].to_numpy())
 
 
-def _counted(texts: list[str], tokens: str) -> sp.csr_array:
-    of = recipe("conroy2023-nl").with_counts(tokens=tokens, subword_size=_PIECES)
-    return of.make_counts(None).fit_csr(texts)
+def _printed(tokens: str = "word") -> Recipe:
+    """Return the paper's way to terms, common and rare ones cut."""
+    return recipe(_RECIPES["NL"]).with_counts(tokens=tokens, subword_size=_PIECES)
 
 
 def _ks(corpus: Labelled, setting: Setting) -> list[int]:
@@ -67,6 +68,8 @@ def _ks(corpus: Labelled, setting: Setting) -> list[int]:
 
 
 def _scored(corpus: Labelled, scaling: str, k: int, seed: int, halt: Halt) -> float:
+    if scaling == _OURS:
+        return ari(corpus.labels, by_default(corpus.counts, k, seed, halt))
     return ari(corpus.labels, clustered(corpus.counts, recipe(_RECIPES[scaling]), k, seed, halt))
 
 
@@ -74,7 +77,10 @@ def _all_scored(
     corpora: dict[str, Labelled], ks: dict[str, list[int]], columns: Sequence[str], setting: Setting
 ) -> _Scores:
     """Return the ARI by corpus, number of topics and scaling."""
-    wanted = [(name, k, scaling) for name in corpora for k in ks[name] for scaling in columns]
+    wanted = [
+        (name, k, scaling)
+        for name in corpora for k in ks[name] for scaling in ((_OURS,) if name == _OWN else columns)
+    ]  # fmt: skip
     tasks = [partial(_scored, corpora[name], scaling, k, setting.seed) for name, k, scaling in wanted]
     return dict(zip(wanted, side_by_side(tasks, setting, "fits"), strict=True))
 
@@ -91,19 +97,21 @@ def _cells(scores: _Scores, gains: dict[str, float | None]) -> list[Cell]:
         cells += [Cell(f"{name}, k = {k}", scaling, None, value) for (_, k, scaling), value in part.items()]
         best = {scaling: _best(part, name, scaling) for _, _, scaling in part}
         cells += [Cell(f"{name}, highest", scaling, None, value) for scaling, value in best.items()]
+        if name == _OWN:
+            continue
         ratio = best["NL"] / best["Counts"] if best["Counts"] > 0 else None
         cells.append(Cell(f"{name}, NL / Counts", "NL", gains.get(name), ratio))
     return cells
 
 
-def _scalings(read: Callable[[Path], Labelled], gain: float, differs: list[str], setting: Setting) -> Result:
+def _scalings(read: Callable[[Path, Recipe], Labelled], gain: float, differs: list[str], setting: Setting) -> Result:
     """Do figure 4 or 5: the five scalings on one corpus; again on the terms of five documents and more."""
     setting.update(0, 1, "counting")
-    corpus = read(setting.data)
+    corpus, own = read(setting.data, _printed()), read(setting.data, recipe(DEFAULT))
     kept = Trimming(min_df=5).kept(corpus.counts, np.ones(corpus.counts.shape[1], bool), {})
     cut = Labelled(columns_kept(corpus.counts, kept), corpus.labels)
-    corpora, ks = {_PAPER: corpus, _FREQUENT: cut}, _ks(corpus, setting)
-    scores = _all_scored(corpora, dict.fromkeys(corpora, ks), tuple(_RECIPES), setting)
+    corpora, ks = {_PAPER: corpus, _FREQUENT: cut, _OWN: own}, _ks(corpus, setting)
+    scores = _all_scored(corpora, dict.fromkeys(corpora, ks), _SCALINGS, setting)
     shape = f"{corpus.counts.shape[0]:,} contexts in {len(set(corpus.labels))} classes"
     lines = [
         *differs,
@@ -111,7 +119,7 @@ def _scalings(read: Callable[[Path], Labelled], gain: float, differs: list[str],
         f"{cut.counts.shape[1]:,} of these terms that are in five contexts or more.",
         *_common_differs(setting),
     ]
-    figure = _drawn(scores, tuple(_RECIPES))
+    figure = _drawn(scores, (*_SCALINGS, _OURS))
     return Result(_cells(scores, {_PAPER: gain}), lines, _findings(scores), {"ari": figure})
 
 
@@ -122,7 +130,8 @@ def _common_differs(setting: Setting) -> list[str]:
         "newsgroups stands as 3, “50 %” for Twitter as 1.5.",
         f"The elbow is sought in the {_VALUES} largest singular values; how many the paper took, and where "
         "its elbow was, it does not say. One start (nndsvda), which is not random, for each fit.",
-        "“Quire” is no method of the paper: weighting and factorization of the recipe nmf on the same terms.",
+        f"“{_OURS}” is no method of the paper: what a user gets without choosing a recipe, on the terms that it counts "
+        "by itself.",
     ]
     if not setting.full:
         lines.insert(0, "Every fifth k around the elbow instead of every one.")
@@ -132,7 +141,7 @@ def _common_differs(setting: Setting) -> list[str]:
 def _findings(scores: _Scores) -> list[str]:
     lines = []
     for name in (_PAPER, _FREQUENT):
-        best = {s: _best(scores, name, s) for s in _RECIPES}
+        best = {s: _best(scores, name, s) for s in _SCALINGS} | {_OURS: _best(scores, _OWN, _OURS)}
         order = ", ".join(f"{s} {best[s]:.3f}" for s in sorted(_SCALINGS, key=lambda s: best[s]))
         first = max(_SCALINGS, key=lambda s: best[s])
         verdict = "NL is the best of the five, as published" if first == "NL" else (
@@ -148,7 +157,7 @@ def _findings(scores: _Scores) -> list[str]:
 def _tokens(setting: Setting) -> Result:
     """Do figure 6: words and sub-words, counts and NL."""
     setting.update(0, 1, "counting")
-    corpora = {"words": trolls(setting.data), "SentencePiece": trolls(setting.data, "subword")}
+    corpora = {"words": trolls(setting.data, _printed()), "SentencePiece": trolls(setting.data, _printed("subword"))}
     ks = {name: _ks(corpus, setting) for name, corpus in corpora.items()}
     scores = _all_scored(corpora, ks, _SCALINGS, setting)
     differs = [
@@ -173,11 +182,12 @@ def _token_findings(scores: _Scores) -> list[str]:
 
 
 def _drawn(scores: _Scores, scalings: Sequence[str]) -> str:
-    names = list(dict.fromkeys(name for name, _, _ in scores))
+    names = [name for name in dict.fromkeys(name for name, _, _ in scores) if name != _OWN]
     figure, axes = new_figure(1, len(names), 4.6 * len(names), 3.6)
     for axis, name in zip(axes[0], names, strict=True):
         for scaling, marker in zip(scalings, "osv^D*", strict=False):
-            points = sorted((k, value) for (n, k, s), value in scores.items() if (n, s) == (name, scaling))
+            of = (_OWN if scaling == _OURS else name, scaling)
+            points = sorted((k, value) for (n, k, s), value in scores.items() if (n, s) == of)
             axis.plot(*zip(*points, strict=True), marker=marker, markersize=4, linewidth=1, label=scaling)
         ks = sorted({k for n, k, _ in scores if n == name})
         axis.set(title=name, xlabel="topics k", ylabel="adjusted Rand index", xticks=ks[:: len(ks) // 6 + 1])

@@ -53,6 +53,15 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """Something that a paper says, and what came of it here."""
+
+    text: str
+    verdict: str  # holds, does not hold, or holds only under something
+    evidence: str  # the numbers that say so
+
+
+@dataclass(frozen=True)
 class Result:
     """What an experiment found."""
 

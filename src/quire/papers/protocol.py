@@ -17,9 +17,10 @@ from sklearn.exceptions import ConvergenceWarning
 from quire.backends.check import silent_rows
 from quire.papers.experiment import Cell, Setting
 from quire.places.machine import allowed_threads
-from quire.runs.recipe import Recipe
+from quire.runs.recipe import Recipe, recipe
 from quire.text.trimming import Trimming, columns_kept
 
+DEFAULT = "default"  # the recipe that stands as “Quire” beside the papers' methods
 Halt = Callable[[object], bool]
 """A callback of a fit: true once it should stop."""
 
@@ -76,7 +77,19 @@ def trimmed(counts: sp.csr_array, of: Recipe) -> sp.csr_array:
 
 def clustered(counts: sp.csr_array, of: Recipe, k: int, seed: int, halt: Halt | None = None) -> NDArray[np.intp]:
     """Weigh counts and find each document's topic as a recipe says, on one thread."""
-    X = of.make_weight().fit_csr(counts)
+    return factored(of.make_weight().fit_csr(counts), of, k, seed, halt)
+
+
+def by_default(
+    counts: sp.csr_array, k: int, seed: int, halt: Halt | None = None, texts: bool = False
+) -> NDArray[np.intp]:
+    """Cluster as Quire does where nobody chooses a recipe: a matrix as it is, of texts the terms that it keeps."""
+    of = recipe(DEFAULT)
+    return clustered(trimmed(counts, of) if texts else counts, of, k, seed, halt)
+
+
+def factored(X: sp.csr_array, of: Recipe, k: int, seed: int, halt: Halt | None = None) -> NDArray[np.intp]:
+    """Find each document's topic in weighted counts as a recipe says, on one thread."""
     estimator = of.make_estimator(k, seed, 1, halt)
     W = estimator.fit_transform(X)
     return estimator.assign(W, silent=silent_rows(X), **of.assignment)[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from quire import __version__
-from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
+from quire.papers.experiment import Cell, Claim, Experiment, Result, Setting, Unavailable
 from quire.places.machine import allowed_threads
 from quire.runs.folder import write_file
 
@@ -92,7 +92,12 @@ def _number(value: float | None, digits: int, sign: bool = False) -> str:
     return f"{value:+.{shown}f}" if sign else f"{value:.{shown}f}"
 
 
-def page(folder: Path, order: Sequence[str] = (), unavailable: Sequence[Unavailable] = ()) -> str:
+def page(
+    folder: Path,
+    order: Sequence[str] = (),
+    unavailable: Sequence[Unavailable] = (),
+    claims: Callable[[str, Sequence[Cell]], Sequence[Claim]] = lambda name, cells: (),
+) -> str:
     """Return all results of a folder as one Markdown page.
 
     Parameters
@@ -103,6 +108,8 @@ def page(folder: Path, order: Sequence[str] = (), unavailable: Sequence[Unavaila
         Names of experiments; others come after them.
     unavailable : sequence of Unavailable
         What cannot be done again, for the end of the page.
+    claims : callable
+        Takes the name of an experiment and its cells, and returns what the paper says of it.
 
     Examples
     --------
@@ -124,7 +131,27 @@ def page(folder: Path, order: Sequence[str] = (), unavailable: Sequence[Unavaila
         "corpora that can be had. In a cell: the paper's number, ours (± standard deviation, and the "
         "standard error of the mean in brackets, where there is one), the difference. Made by `quire reproduce`.\n"
     )
-    return "\n".join([head, *sections])
+    return "\n".join([head, *_claims(results, claims), *sections])
+
+
+def _claims(results: Sequence[dict[str, Any]], claims: Callable[[str, Sequence[Cell]], Sequence[Claim]]) -> list[str]:
+    """Return a table of what the papers say and what came of it; full runs speak, quick ones where there is none."""
+    rows: dict[str, list[str]] = {}
+    for data in results:
+        kind = "full" if data["full"] else "quick"
+        found = claims(data["name"], [Cell(**cell) for cell in data["cells"]])
+        lines = [f"| {data['name']}, {kind} | {one.text} | **{one.verdict}** | {one.evidence} |" for one in found]
+        rows.setdefault(data["name"], lines)
+    told = [line for lines in rows.values() for line in lines]
+    if not told:
+        return []
+    head = [
+        "## What the papers say, and what came of it",
+        "",
+        "| from | claim | here | evidence |",
+        "|---|---|---|---|",
+    ]
+    return ["\n".join([*head, *told, ""])]
 
 
 def _read(path: Path) -> dict[str, Any] | None:

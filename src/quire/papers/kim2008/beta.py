@@ -24,7 +24,7 @@ _OF_THE_DEFAULT = BETA_COLUMNS[:3]  # W and the error are of another X
 def beta_cells(
     published: Mapping[float, Sequence[float]], trials: Mapping[float | str, Sequence[Sequence[Trial]]]
 ) -> list[Cell]:
-    """Return a row for each β, and one for the nmf recipe; trials are lists of runs, one list a draw.
+    """Return a row for each β, and one for Quire; trials are lists of runs, one list a draw.
 
     With several draws a value is the mean over them, and the spread theirs; with one draw the runs'.
     """

@@ -7,19 +7,20 @@ import numpy as np
 from quire.papers.corpora import mixture
 from quire.papers.experiment import Cell, Experiment, Result, Setting
 from quire.papers.kim2008.beta import beta_cells, beta_findings
-from quire.papers.kim2008.published import CLOCK, GENERATED, SYNTHETIC_K, TABLE1, TABLE8
+from quire.papers.kim2008.published import CLOCK, DEFAULT_ON_ROWS, GENERATED, SYNTHETIC_K, TABLE1, TABLE8
 from quire.papers.kim2008.runs import (
     DEFAULT,
     METHODS,
     SYNTHETIC_BETA,
     Documents,
     Trial,
+    as_quire_weighs,
     once,
     quietly,
+    runs_of,
     seed_of,
     task_of,
 )  # fmt: skip
-from quire.runs.recipe import recipe
 from quire.scores.metrics import sse
 from quire.studies.figures import new_figure, svg_of
 
@@ -32,9 +33,9 @@ _ORDER = ("K-means", "SNMF", "NMF")
 
 
 def made_of(k: int, setting: Setting) -> Documents:
-    """Make the data set of k clusters, weighted for the nmf recipe too."""
+    """Make the data set of k clusters, weighted as Quire does too."""
     X, classes = mixture(k, seed_of(setting.seed, k), *SIZE)
-    return Documents(X, recipe("nmf").make_weight().fit_csr(X), classes)
+    return Documents(X, as_quire_weighs(X), classes)
 
 
 @once
@@ -42,7 +43,7 @@ def _trials(setting: Setting) -> dict[tuple[int, str], list[Trial]]:
     """Run every method on every data set; by k and method."""
     ks, n_runs = setting.pick(QUICK_K, SYNTHETIC_K), RUNS[setting.pick("quick", "full")]
     made = {k: made_of(k, setting) for k in ks}
-    asked = [(k, method, run) for k in ks for method in METHODS for run in range(n_runs)]
+    asked = [(k, method, run) for k in ks for method in METHODS for run in range(runs_of(method, n_runs))]
     tasks = [task_of(method, k, SYNTHETIC_BETA, seed_of(setting.seed, k, run), made[k]) for k, method, run in asked]
     trials: dict[tuple[int, str], list[Trial]] = {}
     for (k, method, _), done in zip(asked, quietly(tasks, setting, "mixtures of Gaussians"), strict=True):
@@ -60,7 +61,7 @@ def _table1(setting: Setting) -> Result:
     cells = [
         Cell(f"k = {k}", name, _printed(name, k), share[k, name]) for k in _ks(trials) for name in (*_ORDER, DEFAULT)
     ]
-    differs = [*GENERATED, f"{DEFAULT} is the nmf recipe's weighting and factorization of the same rows."]
+    differs = [*GENERATED, DEFAULT_ON_ROWS]
     if not setting.full:
         n_runs = RUNS["quick"]
         differs.append(f"{n_runs} runs for each of {len(_ks(trials))} values of k, scaled to 100; 100 for 28.")
@@ -136,10 +137,10 @@ def _drawn(ks: list[int], panels: dict[str, dict[tuple[int, str], float]]) -> st
 
 @once
 def _by_beta(setting: Setting) -> dict[float | str, list[Trial]]:
-    """Run SNMF with every β on the data of 15 clusters, and the nmf recipe."""
+    """Run SNMF with every β on the data of 15 clusters, and Quire's default recipe."""
     made, n_runs = made_of(BETA_K, setting), BETA_RUNS[setting.pick("quick", "full")]
     betas: list[float | str] = [*TABLE8, DEFAULT]
-    asked = [(beta, run) for beta in betas for run in range(n_runs)]
+    asked = [(beta, run) for beta in betas for run in range(runs_of(str(beta), n_runs))]
     tasks = [
         task_of(*(("SNMF", BETA_K, beta) if isinstance(beta, float) else (DEFAULT, BETA_K, 0.0)),
                 seed_of(setting.seed, BETA_K, run), made)

@@ -17,9 +17,10 @@ from quire.methods.estimator import TopicEstimator
 from quire.methods.means import KMeans
 from quire.methods.nmf import NMF
 from quire.methods.sparse import SparseNMF
+from quire.papers import protocol
 from quire.papers.corpora import Labelled, read_matrix
 from quire.papers.experiment import Setting
-from quire.papers.protocol import Halt, drawn_classes, side_by_side, trimmed
+from quire.papers.protocol import Halt, drawn_classes, side_by_side
 from quire.places.codec import storable
 from quire.places.machine import single_threaded_blas
 from quire.runs.recipe import recipe
@@ -27,7 +28,7 @@ from quire.scores.metrics import accuracy, entropy, purity, sparsity, sse
 from quire.text.weight import Weight
 
 T = TypeVar("T")
-DEFAULT = "Quire nmf"
+DEFAULT = "Quire"
 METHODS = ("NMF", "SNMF", "K-means", DEFAULT)
 SYNTHETIC_BETA, TEXT_BETA = 0.5, 0.1
 TDT2 = ("tdt2.npz", "tdt2_labels.npy")
@@ -52,7 +53,7 @@ class Trial(NamedTuple):
 
 
 class Documents(NamedTuple):
-    """Rows to cluster, as the paper's methods and as Quire's nmf sees them, and their classes."""
+    """Rows to cluster, as the paper's methods and as Quire's default recipe sees them, and their classes."""
 
     X: Any
     by_default: Any
@@ -68,7 +69,12 @@ def model_of(method: str, k: int, beta: float, seed: int, halt: Halt | None = No
         return SparseNMF(k, beta=beta, **common)
     if method == "K-means":
         return KMeans(k, init="rows", **common)
-    return recipe("nmf").make_estimator(k, seed, 1, halt)
+    return recipe(protocol.DEFAULT).make_estimator(k, seed, 1, halt)
+
+
+def runs_of(method: str, n_runs: int) -> int:
+    """Return how many runs of a method there are: fewer of Quire, each of which is a consensus of 15."""
+    return max(1, n_runs // 5) if method == DEFAULT else n_runs
 
 
 def trial(model: TopicEstimator, seen: Any, of: Documents) -> Trial:
@@ -129,10 +135,14 @@ def topics_of(setting: Setting) -> Labelled:
 
 
 def text_of(topics: Labelled, names: NDArray[Any]) -> Documents:
-    """Weigh the articles of some topics: tf-idf with rows of unit length, and as the nmf recipe does."""
-    part, default = topics.of_classes(names), recipe("nmf")
-    by_default = default.make_weight().fit_csr(trimmed(part.counts, default))
-    return Documents(Weight("tfidf").fit_csr(part.counts), by_default, part.labels)
+    """Weigh the articles of some topics: tf-idf with rows of unit length, and as the default recipe does."""
+    part = topics.of_classes(names)
+    return Documents(Weight("tfidf").fit_csr(part.counts), as_quire_weighs(part.counts), part.labels)
+
+
+def as_quire_weighs(rows: Any) -> Any:
+    """Weigh rows as Quire does where nobody chooses a recipe."""
+    return recipe(protocol.DEFAULT).make_weight().fit_csr(rows)
 
 
 def draws_of(topics: Labelled, k: int, n_draws: int, seed: int) -> list[Documents]:

@@ -32,6 +32,7 @@ from quire.papers.kim2008.runs import (
     draws_of,
     once,
     quietly,
+    runs_of,
     seed_of,
     task_of,
     topics_of,
@@ -66,7 +67,8 @@ def _shared(setting: Setting) -> Shared:
     drawn = {k: draws_of(topics, k, DRAWS[which], setting.seed) for k in TEXT_K}
     asked = [
         (k, method, draw, run)
-        for k in TEXT_K for method in METHODS for draw in range(DRAWS[which]) for run in range(RUNS[which])
+        for k in TEXT_K for method in METHODS for draw in range(DRAWS[which])
+        for run in range(runs_of(method, RUNS[which]))
     ]  # fmt: skip
     tasks = [
         task_of(method, k, TEXT_BETA, seed_of(setting.seed, k, draw, run), drawn[k][draw])
@@ -157,13 +159,14 @@ def _order(cells: list[Cell], more_is_better: bool) -> list[str]:
 
 @once
 def _by_beta(setting: Setting) -> dict[float | str, list[list[Trial]]]:
-    """Run SNMF with every β on draws of 9 topics, and the nmf recipe."""
+    """Run SNMF with every β on draws of 9 topics, and Quire's default recipe."""
     which = setting.pick("quick", "full")
     drawn = draws_of(topics_of(setting), BETA_K, DRAWS[which], setting.seed)
     betas: list[float | str] = [*TABLE9, DEFAULT]
     asked = [
         (beta, draw, run)
-        for beta in betas for draw in range(DRAWS[which]) for run in range(BETA_RUNS[which])
+        for beta in betas for draw in range(DRAWS[which])
+        for run in range(runs_of(str(beta), BETA_RUNS[which]))
     ]  # fmt: skip
     tasks = [
         task_of(*(("SNMF", BETA_K, beta) if isinstance(beta, float) else (DEFAULT, BETA_K, 0.0)),

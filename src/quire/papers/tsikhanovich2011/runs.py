@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from quire.papers.corpora import Labelled, read_matrix
 from quire.papers.experiment import Setting
-from quire.papers.protocol import Halt, side_by_side
+from quire.papers.protocol import DEFAULT, Halt, side_by_side
 from quire.runs.recipe import recipe
 from quire.scores.metrics import purity, soft_nmi
 from quire.studies.choosing.lambda_runs import known_classes, smallest_zeroing
@@ -82,8 +82,8 @@ def means(runs: pl.DataFrame, by: str) -> pl.DataFrame:
 
 
 def default_scores(of: Weighted, k: int, setting: Setting) -> tuple[float, float]:
-    """Return soft NMI and purity of Quire's nmf recipe on the same counts."""
-    chosen = recipe("nmf")
+    """Return soft NMI and purity of what Quire does with the same counts where nobody chooses a recipe."""
+    chosen = recipe(DEFAULT)
     model = chosen.make_estimator(k, setting.seed, setting.threads)
     model.fit(chosen.make_weight().fit_csr(of.counts))
     return soft_nmi(of.labels, model.memberships_), purity(of.labels, model.labels_)

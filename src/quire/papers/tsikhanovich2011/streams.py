@@ -130,7 +130,7 @@ def figure12(setting: Setting) -> Result:
     frame = _largest_classes(read_texts(setting.data, REUTERS))
     names, codes = np.unique(frame["label"].to_numpy().astype(str), return_inverse=True)
     setting.update(0, 2, "Counting words")
-    chosen = recipe("tsikhanovich2011")
+    chosen = recipe("tsikhanovich2011-as-printed")
     counts = chosen.make_counts(setting.threads)
     X = chosen.make_weight().fit_csr(counts.fit_csr(frame["text"].to_list()))
     setting.update(1, 2, "Learning what each class is about")

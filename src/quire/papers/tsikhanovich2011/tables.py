@@ -169,7 +169,7 @@ def _plain_cells(plain: pl.DataFrame) -> list[Cell]:
 
 def _default_cells(of: Weighted, k: int, setting: Setting) -> list[Cell]:
     nmi, purity = default_scores(of, k, setting)
-    column = "Quire's nmf"
+    column = "Quire"
     return [
         Cell("k", column, None, k), Cell("NMI", column, None, nmi), Cell("purity", column, None, purity),
     ]  # fmt: skip

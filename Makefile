@@ -12,6 +12,7 @@ PANDAS2 := .venv-clients-pandas2
 LOWEST := .venv-lowest
 LOWEST_READY := $(LOWEST)/.ready
 LOWEST_CLIENTS := .venv-clients-lowest
+COMPARE := .venv-compare
 # Fast tests that cross every package and every dependency, optional ones too.
 SMOKE := tests/text/test_weight.py tests/corpus/test_folders.py tests/pages/test_serve.py \
   tests/test_examples.py::test_public_name_has_an_example_that_runs \
@@ -35,7 +36,7 @@ INSTALL = $(call INSTALL_INTO,$(VENV))
 
 MINUTES ?= 60
 
-.PHONY: help setup demo test test-python test-page test-all test-lowest test-clients test-clients-lowest torture page bench bench-page quality lint format docs pictures gallery release-check lock clean
+.PHONY: help setup demo test test-python test-page test-all test-lowest test-clients test-clients-lowest torture page bench bench-page quality compare lint format docs pictures gallery release-check lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -116,6 +117,17 @@ bench-page: $(READY)  ## time the page in a real Chromium; writes docs/benchmark
 quality: $(BENCH_READY)  ## measure topics against classes; writes docs/quality.md
 	$(BIN)/python -m benchmarks.quality
 
+# PyTorch comes first, by pip, which takes the build for CPUs where it is told of one; the rest is locked.
+$(COMPARE)/.ready: requirements/compare.lock requirements/compare-torch.txt
+	$(PYTHON) -m venv --clear $(COMPARE)
+	$(COMPARE)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/compare-torch.txt
+	$(COMPARE)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/compare.lock
+	@touch $@
+
+compare: $(READY) $(COMPARE)/.ready  ## what is not measured yet of Quire beside BERTopic, gensim …; writes docs/compare.md
+	$(BIN)/python -m benchmarks.compare
+	$(BIN)/python -m benchmarks.compare --installs
+
 torture: $(READY)  ## crash, fuzz and attack for MINUTES (60); writes docs/reliability.md
 	$(BIN)/python -m torture --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
@@ -152,6 +164,9 @@ lock:  ## pin the newest versions that fit pyproject.toml (needs uv)
 	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --custom-compile-command "make lock" -c requirements/dev.lock --group clients -o requirements/clients.lock
 	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-emit-find-links --custom-compile-command "make lock" --excludes requirements/compare-excludes.txt \
+	  --group compare -o requirements/compare.lock
+	uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --custom-compile-command "make lock" --extra all --group clients-pandas2 \
 	  pyproject.toml -o requirements/clients-pandas2.lock
 	uv pip compile --quiet --upgrade --resolution lowest-direct --universal --python-version 3.11 --generate-hashes \
@@ -162,4 +177,4 @@ lock:  ## pin the newest versions that fit pyproject.toml (needs uv)
 	  pyproject.toml -o requirements/lowest.lock
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) $(LOWEST) $(PANDAS2) $(LOWEST_CLIENTS) quire-demo docs/_build web/node_modules web/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(PANDAS2) $(LOWEST_CLIENTS) $(COMPARE) quire-demo quire-compare docs/_build web/node_modules web/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

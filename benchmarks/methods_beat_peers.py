@@ -27,6 +27,7 @@ import sklearn.cluster
 import sklearn.decomposition
 from corpora import DATA, generated, newsgroups
 from measure import machine, table, write_section
+from old_numpy import old_numpy
 from peers import relative_error, sklearn_errors, sklearn_fit
 from sklearn.preprocessing import normalize
 
@@ -80,20 +81,6 @@ def needs(package: str) -> None:
         version(package)
     except PackageNotFoundError as missing:
         raise MissingPeerError(package) from missing
-
-
-@contextlib.contextmanager
-def old_numpy() -> Iterator[None]:
-    """Give back the names that NumPy 2 removed and peers still call."""
-    names = {"mat": np.asmatrix, "Inf": np.inf, "float": float, "int": int}
-    added = {name: value for name, value in names.items() if name not in vars(np)}
-    for name, value in added.items():
-        setattr(np, name, value)
-    try:
-        yield
-    finally:
-        for name in added:
-            delattr(np, name)
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:

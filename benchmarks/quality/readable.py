@@ -51,16 +51,17 @@ def measure(name: str, texts: list[str], k: int, seed: int) -> list[dict[str, An
             length = round(float(np.mean([len(own) for own in everywhere])))
         row["npmi"] = _npmi(everywhere, counts, words, texts)
         row["npmi_held_out"] = _npmi(half, counts[1::2], words, texts[1::2])
-        row["covered"], row["covered_twice"] = _covered(everywhere, labels, counts, words, texts)
+        row["covered"], row["covered_twice"] = covered(everywhere, labels, counts, words, texts)
         row["diversity"] = diversity(everywhere)
         row["n_keywords"] = float(np.mean([len(own) for own in everywhere]))  # short lists are coherent sooner
         row["n_keywords_held_out"] = float(np.mean([len(own) for own in half]))
     return rows
 
 
-def _with_phrases(
+def with_phrases(
     keywords: Keywords, counts: sp.csr_array, words: list[str], texts: list[str]
 ) -> tuple[sp.csr_array, list[str]]:
+    """Return the counts with columns for the keywords that are phrases, and the words of the columns."""
     phrases = sorted({word for row in keywords for word in row if " " in word})
     if phrases:
         counts = sp.hstack([counts, count_phrases(texts, phrases)], "csr")
@@ -68,21 +69,21 @@ def _with_phrases(
 
 
 def _npmi(keywords: Keywords, counts: sp.csr_array, words: list[str], texts: list[str]) -> float:
-    return coherence(keywords, *_with_phrases(keywords, counts, words, texts), top=TOP).mean
+    return coherence(keywords, *with_phrases(keywords, counts, words, texts), top=TOP).mean
 
 
-def _covered(
+def covered(
     keywords: Keywords, labels: NDArray[Any], counts: sp.csr_array, words: list[str], texts: list[str]
 ) -> tuple[float, float]:
     """Return the share of a topic's documents that hold one of its keywords, and two, on average over topics."""
-    counts, words = _with_phrases(keywords, counts, words, texts)
+    counts, words = with_phrases(keywords, counts, words, texts)
     column, shares = {word: j for j, word in enumerate(words)}, []
     for t, own in enumerate(keywords):
         rows = np.flatnonzero(labels == t)
         if len(rows) and own:
             held = (counts[rows][:, [column[word] for word in own if word in column]] > 0).sum(axis=1)
             shares.append([np.mean(held >= 1), np.mean(held >= 2)])
-    once, twice = np.mean(shares, axis=0)
+    once, twice = np.mean(shares, axis=0) if shares else (float("nan"), float("nan"))
     return float(once), float(twice)
 
 

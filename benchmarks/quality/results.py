@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,15 @@ Row = dict[str, Any]
 
 
 class Results:
-    """The rows of one part, in memory and in FOLDER/PART.json."""
+    """The rows of one part, in memory and in FOLDER/PART.json; with another default recipe only those of ``stays``."""
 
-    def __init__(self, folder: Path, part: str) -> None:
+    def __init__(self, folder: Path, part: str, stays: Callable[[Row], bool] | None = None) -> None:
         self.path = folder / f"{part}.json"
         self.default = built_in()["default"].as_dict()
         found = read(folder, part)
         self.rows: list[Row] = found["rows"]
         if found["rows"] and found["default"] != self.default:
-            self.rows = [row for row in self.rows if _needs_no_default(row)]
+            self.rows = [row for row in self.rows if (stays or _needs_no_default)(row)]
             print(f"{part}: the default recipe has changed; what hangs on it is measured anew.", flush=True)
 
     def has(self, key: Row) -> bool:

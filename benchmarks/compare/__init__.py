@@ -1,0 +1,1 @@
+"""Quire beside the programs that a user would pick instead: ``make compare``."""

@@ -70,7 +70,9 @@ def _read_edits(folder: Path, seeds: Path, whole: bool) -> None:
     from quire.runs.edits.lines import read_edits
 
     read_edits(folder / "e.jsonl")
-    copy = shutil.copytree(seeds / "run", folder.parent / "copy")
+    copy = folder.parent / "copy"
+    shutil.rmtree(copy, ignore_errors=True)  # a search for examples reads many times in one folder
+    shutil.copytree(seeds / "run", copy)
     run, left = import_edits(copy, folder / "e.jsonl")
     if digest(run) != digest(load(copy)) or not all(map(is_sentence, left)):
         raise WrongError(f"edits that were made are not those that are read: {left[:1]}")

@@ -16,6 +16,7 @@ from problems import MAIN, PLAIN, said, stories
 from rich.text import Text
 
 import quire
+from quire.cli.reports.run import read_lines
 from quire.cli.terminal import clean_console, clean_output, printable, printable_json
 
 HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x9b2Jgone\x85\u202eturned\u2066x"
@@ -133,3 +134,9 @@ def test_consoles_are_made_in_one_place():
         names = {getattr(func, "id", getattr(func, "attr", "")) for func in calls}
         assert "Console" not in names, path
         assert ("json.dumps" not in path.read_text()) or path.name in ("terminal.py", "replace.py"), path
+
+
+def test_a_run_that_does_not_say_where_it_is_from_is_shown():
+    run = quire.cluster(["moon rocket", "moon orbit", "goal team", "goal season"] * 3, 2, recipe="nmf", random_state=0)
+    run.info["corpus"]["source"] = None  # as run.json may have it
+    assert next(read_lines(run)).startswith("12 documents")

@@ -131,7 +131,7 @@ def run_report(run: Run) -> RenderableType:
 def read_lines(run: Run) -> Iterator[str]:
     """Say what was read and which terms were kept."""
     notes, terms = run.info["corpus"], run.info["terms"]
-    where = "standard input" if notes["source"] == "-" else clean(notes["source"])
+    where = "standard input" if notes["source"] == "-" else clean(notes["source"] or "")
     source = f" from {where}" if where else ""
     fine = "" if notes["n_empty"] or notes["n_duplicates"] else ", none empty, none a duplicate"
     split = "passage" in run.documents.columns and "question" not in run.documents.columns

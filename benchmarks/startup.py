@@ -68,7 +68,7 @@ def section(times: dict[str, list[Taken]], repeats: int) -> str:
     headings = ["command", "CPU s, min", "median", "wall s, min", "median", "bar (CPU)"]
     return (
         f"### The command starts\n\n`python benchmarks/startup.py`: {repeats} processes each, after `quire warm`. "
-        f"{machine()}.\n\n{table(headings, rows)}"
+        f"Other work on the machine lengthens wall-clock time. {machine()}.\n\n{table(headings, rows)}"
     )
 
 

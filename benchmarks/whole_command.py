@@ -3,7 +3,8 @@
 ``python benchmarks/whole_command.py --cores 2 16 --devices cpu cuda``: the command in processes of its own, on a
 million generated documents in 50 topics, after ``quire warm``. Seconds of stages, by the clock and of CPU time on all
 cores, those of the process, and its peak memory; ``--memory 4GB`` is passed on. Results go to docs/whole_command.json;
-runs on other machines add theirs to it.
+runs on other machines add theirs to it. ``--busy``: others use the machine too, so that only CPU time and memory tell
+something; such rows stand beside those of a quiet machine and replace none of them.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ main()
 
 
 def kind(row: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what was measured: recipe, device, cores, documents, memory allowed."""
-    return row["recipe"], row["device"], row["cores"], row["documents"], row.get("memory")
+    """Return what was measured: recipe, device, cores, documents, memory allowed, whether others used the machine."""
+    return row["recipe"], row["device"], row["cores"], row["documents"], row.get("memory"), "load" in row
 
 
 def taken(source: Path, recipe: str, device: str, cores: int, memory: str | None) -> dict[str, Any]:
@@ -92,6 +93,7 @@ def measured(given: argparse.Namespace) -> list[dict[str, Any]]:
             for recipe, device, cores in settings:
                 what = {"recipe": recipe, "device": device, "cores": cores, "documents": given.documents}
                 what |= {"memory": given.memory, "machine": machine()}
+                what |= {"load": os.getloadavg()[0]} if given.busy else {}
                 rows.append(what | taken(source, recipe, device, cores, given.memory))
                 print(repeat, rows[-1], flush=True)
     return rows
@@ -101,12 +103,13 @@ def section(rows: list[dict[str, Any]]) -> str:
     """Say it in a table: of each setting the quickest run, and the median of all."""
     body = []
     for one in dict.fromkeys(map(kind, rows)):
-        recipe, device, cores, n, memory = one
+        recipe, device, cores, n, memory, busy = one
         of = [row for row in rows if kind(row) == one]
         best, walls = min(of, key=lambda row: row["wall"]), sorted(row["wall"] for row in of)
         where = f"{cores} cores" + (" + GPU" if device == "cuda" else "") + (f", --memory {memory}" if memory else "")
+        where += f", busy (load {best['load']:.1f})" if busy else ""
         stages = [f"{best['stages'].get(name, 0):.1f}" for name in STAGES]
-        figures = [f"{best['wall']:.1f}", f"{walls[len(walls) // 2]:.1f}", str(len(of)), str(BARS.get(one, ""))]
+        figures = [f"{best['wall']:.1f}", f"{walls[len(walls) // 2]:.1f}", str(len(of)), str(BARS.get(one[:-1], ""))]
         body.append([f"{n:,}", recipe, where, *stages, *figures, f"{best['cpu']:.0f}", f"{best['gigabytes']:.1f}"])
         if cpu := best.get("cpu_of_stages"):
             body.append(["", "", "CPU time", *(f"{cpu.get(name, 0):.1f}" for name in STAGES), *[""] * 6])
@@ -114,7 +117,8 @@ def section(rows: list[dict[str, Any]]) -> str:
     machines = "; ".join(dict.fromkeys(f"{r['cores']} cores: {r['machine']}" for r in rows))
     return (
         "### The whole command\n\n`python benchmarks/whole_command.py`: `quire cluster` on generated documents, "
-        f"50 topics, from texts to the page; seconds. The bars are the project's aims. {machines}.\n\n"
+        f"50 topics, from texts to the page; seconds. The bars are the project's aims. "
+        f"Of a busy machine only CPU time and memory tell something. {machines}.\n\n"
         f"{table(headings, body)}"
     )
 
@@ -128,6 +132,7 @@ def main() -> None:
     parser.add_argument("--devices", nargs="+", default=["cpu"])
     parser.add_argument("--memory", help="what the command may take, as its own option")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--busy", action="store_true", help="others use the machine too")
     parser.add_argument("--into", type=Path, default=RESULTS)
     parser.add_argument("--page", action="store_true", help="measure nothing: write the page from what is there")
     given = parser.parse_args()

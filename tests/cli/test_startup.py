@@ -69,9 +69,16 @@ def test_each_refusal_is_a_sentence(told):
     assert all(line.startswith("quire: ") and line.endswith(".") for line in lines)
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12, 3), reason="a module read late is not safe among threads before 3.12.3")
-def test_what_is_hardly_used_is_read_when_it_is_used(tmp_path):
-    """scikit-learn imports scipy.stats; no run of NMF looks at it."""
+def run_program(program, folder, *arguments):
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(command, cwd=folder, env=os.environ, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("recipe", ["tfidf", "default"])
+def test_what_is_hardly_used_is_read_when_it_is_used(tmp_path, recipe):
+    """scikit-learn imports scipy.stats and pandas; no run looks at them, and none needs its clustering."""
     program = """
 import sys
 from quire.cli.app import main
@@ -81,13 +88,54 @@ try:
 except SystemExit as error:
     assert not error.code
 assert "scipy.stats" in sys.modules and "scipy.stats._stats_py" not in sys.modules
+assert not {"pandas", "sklearn.cluster"} & set(sys.modules)
 import scipy.stats
 print(scipy.stats.mode([1, 2, 2]).mode)
 """
     texts = [f"{one} {other}" for one in ("moon", "orbit", "goal") for other in ("night", "star", "team")]
     (tmp_path / "said.csv").write_text("text,label\n" + "".join(f"{text},{text[0]}\n" for text in texts))
-    asked = ["cluster", "said.csv", "--topics", "3", "--recipe", "tfidf", "--min-count", "1", "--quiet"]
-    command = [sys.executable, "-c", program, *asked]
-    done = subprocess.run(command, cwd=tmp_path, env=os.environ, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "2"
+    asked = ["cluster", "said.csv", "--topics", "3", "--recipe", recipe, "--min-count", "1", "--quiet"]
+    assert run_program(program, tmp_path, *asked) == "2"
+
+
+def test_threads_that_look_at_once_see_the_whole_module(tmp_path):
+    """One of them reads it; the others, and what it reads on the way, neither wait for ever nor see half of it."""
+    (tmp_path / "slow.py").write_text(
+        "import time\nfirst = 1\nimport beside\ntime.sleep(0.3)\nlast = len(beside.seen)\n"
+    )
+    (tmp_path / "beside.py").write_text("import slow\nseen = [slow.first]\n")
+    program = """
+import threading, time
+from quire.cli import later
+later.NAMES = ("slow",)
+later.import_later()
+import slow
+assert later.is_unread("slow")
+seen = []
+def look(pause):
+    time.sleep(pause)
+    seen.append(slow.last)
+threads = [threading.Thread(target=look, args=(pause,)) for pause in (0, 0.1, 0.1)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(seen, later.is_unread("slow"))
+"""
+    assert run_program(program, tmp_path) == "[1, 1, 1] False"
+
+
+def test_a_late_module_that_fails_does_so_for_everybody_who_looks(tmp_path):
+    (tmp_path / "broken.py").write_text("raise ImportError('no')\n")
+    program = """
+from quire.cli import later
+later.NAMES = ("broken",)
+later.import_later()
+import broken
+told = []
+for _ in range(2):
+    try:
+        broken.anything
+    except ImportError as error:
+        told.append(str(error))
+print(told)
+"""
+    assert run_program(program, tmp_path) == "['no', 'no']"

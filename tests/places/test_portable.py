@@ -2,7 +2,9 @@
 
 import ctypes
 import os
+import platform
 import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -119,3 +121,45 @@ def test_free_memory_of_windows(on, monkeypatch):
 def test_free_memory_of_linux(tmp_path):
     assert portable._of_meminfo("MemFree: 1 kB\nMemAvailable:    2048 kB\n") == 2048 * 1024
     assert portable._of_meminfo("") == float("inf")
+
+
+PROGRAM = """
+import sys, threading
+import numpy as np
+from quire.places import portable
+from pathlib import Path
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+if "one" in sys.argv:
+    portable.keep_one_heap()
+kept = []
+
+def work():
+    arrays = [np.ones(1 << 13) for _ in range(400)]  # too small to be given back by themselves
+    kept.append(arrays[-1])
+
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+before = resident()
+portable.give_back_memory()
+print(before - resident())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or platform.libc_ver()[0] != "glibc", reason="glibc alone keeps it")
+@pytest.mark.parametrize("heaps", ["one", "many"])
+def test_what_threads_freed_is_given_back(heaps):
+    """Each had 26 MB, of which one array, the last, stays."""
+    given = subprocess.run([sys.executable, "-c", PROGRAM, heaps], capture_output=True, text=True, check=True)
+    assert int(given.stdout) > 15 << 20
+
+
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_elsewhere_nothing_is_asked_of_glibc(on, monkeypatch, system):
+    on(system)
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: pytest.fail("there is no such library"))
+    portable.keep_one_heap()
+    portable.give_back_memory()

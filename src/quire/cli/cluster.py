@@ -87,8 +87,10 @@ def resume_run(out: Path, typed: dict[str, Any], as_json: bool, quiet: bool, pag
 
 
 def _make(begin: Callable[[], Work], out: Path, as_json: bool, quiet: bool, page: bool) -> None:
+    from quire.places.portable import keep_one_heap
     from quire.runs.load import load
 
+    keep_one_heap()
     left = None
     with live_stages(quiet) as stages:
         work = begin()
@@ -109,6 +111,7 @@ def _make(begin: Callable[[], Work], out: Path, as_json: bool, quiet: bool, page
 
 def _made(work: Work, out: Path, stages: Stages) -> Run:
     """Make a run and save it; one in blocks can go on after an interrupt or a full disk."""
+    from quire.places.portable import give_back_memory
     from quire.runs.editing import replayed_on
     from quire.runs.pipeline import gather, kept_run
     from quire.runs.where import forget_work
@@ -131,6 +134,7 @@ def _made(work: Work, out: Path, stages: Stages) -> Run:
         return kept_run(out, work.options, tell=_tell)
     run: Run = made.run()
     del made  # all that it was made from, in parts, is as large again
+    give_back_memory()
     if work.options.edits is not None:
         with stages.stage("edit"):
             run = replayed_on(run, work.options.edits, _tell)

@@ -27,6 +27,7 @@ from quire.backends.check import silent_rows
 from quire.engine.loop import factorize
 from quire.engine.rules.rule import Rule, Start
 from quire.engine.singular import leading_vectors
+from quire.engine.spread import spread_rows
 from quire.engine.trace import Stopping
 from quire.places.parts import brought, n_values, scale_of
 
@@ -34,6 +35,7 @@ _LARGE_ROWS, _LARGE_VALUES = 100_000, 1 << 25  # from either of which a start is
 _COARSE_ROWS, _COARSE_SHARE, _COARSE_MOST = 20_000, 50, 200_000  # documents, or one in so many, at most
 _COARSE_VALUES = 1 << 24  # that they may hold
 _PIECE = 1 << 18
+_SPREAD = 1 << 20  # values of an X of which two copies are nothing
 _BOTH = "min(n_samples, n_features)"
 STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
 
@@ -146,17 +148,24 @@ def _kmeans(X: Any, k: int, rng: np.random.RandomState) -> Start:
 
 def seeds(X: Any, k: int, init: str, rng: np.random.RandomState) -> NDArray[Any]:
     """Choose k documents to begin with as means: by ``k-means++`` (scikit-learn's), or any (``rows``)."""
-    from sklearn.cluster import kmeans_plusplus
-
     if k > X.shape[0]:
         raise ValueError(f"{k} means cannot be chosen from {X.shape[0]} documents: ask for fewer topics.")
     if init == "rows":
         chosen = rng.permutation(X.shape[0])[:k]
     elif init == "k-means++":
-        chosen = kmeans_plusplus(_for_sklearn(X), k, random_state=rng)[1]
+        chosen = _spread(X, k, rng)
     else:
         raise ValueError(f"init={init!r} is not a start for means: choose k-means++, rows or custom.")
     return np.asarray(X[chosen].toarray() if sp.issparse(X) else X[chosen])
+
+
+def _spread(X: Any, k: int, rng: np.random.RandomState) -> NDArray[np.intp]:
+    """Choose rows far from each other; of a small X without scikit-learn's clustering, which takes long to import."""
+    if sp.issparse(X) and X.nnz <= _SPREAD:
+        return spread_rows(sp.csr_array(X), k, rng)
+    from sklearn.cluster import kmeans_plusplus
+
+    return np.asarray(kmeans_plusplus(_for_sklearn(X), k, random_state=rng)[1])
 
 
 def scaled_rows(X: Any, by: NDArray[np.float64]) -> Any:

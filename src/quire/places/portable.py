@@ -1,4 +1,4 @@
-"""What macOS and Windows do in ways of their own: files in use that cannot go or be replaced, and free memory."""
+"""What systems do in ways of their own: files in use that cannot go or be replaced, memory that is free or kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+_MOST_HEAPS = -8  # M_ARENA_MAX of malloc.h
 _TRIES, _PAUSE = 50, 0.02  # of replacing a file that a reader, or a virus scanner, has open
 
 
@@ -59,6 +61,23 @@ def _of_vm_stat(told: str) -> float:
     size = re.search(r"page size of (\d+) bytes", told)
     pages = re.findall(r"^Pages (?:free|inactive|speculative|purgeable): +(\d+)\.", told, re.MULTILINE)
     return float(int(size[1]) * sum(map(int, pages))) if size and pages else float("inf")
+
+
+def keep_one_heap() -> None:
+    """Let all threads have their memory from one heap: glibc has one for each, which keeps what was freed in it."""
+    if (set_option := _of_glibc("mallopt")) is not None:
+        set_option(_MOST_HEAPS, 1)
+
+
+def give_back_memory() -> None:
+    """Let the system have what was freed, which glibc keeps otherwise."""
+    if (trim := _of_glibc("malloc_trim")) is not None:
+        trim(ctypes.c_size_t(0))
+
+
+def _of_glibc(name: str) -> Any:
+    """Return a function that only glibc has; None elsewhere."""
+    return getattr(ctypes.CDLL(None), name, None) if sys.platform == "linux" else None
 
 
 class _MemoryStatus(ctypes.Structure):

@@ -15,6 +15,7 @@ from quire.places.machine import allowed_threads
 from quire.places.memory import MemoryPlace
 from quire.places.parts import Blocks
 from quire.places.place import Place
+from quire.places.portable import give_back_memory
 from quire.runs.budget import check_topics, memory_of
 from quire.runs.by import check_by
 from quire.runs.copies import copies_in
@@ -166,6 +167,7 @@ def gather(
         if kept is not None and options.dask is None:
             check_topics(memory_of(options.memory), k, X.shape[1])
         estimator, W = factorized(X, terms.matrix, k, chosen, options, update, keeper, corpus.vectors, guide)
+        give_back_memory()
     with stages.stage("describe") as update:
         info = run_info(corpus.notes, options, chosen, terms)
         info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes), "also": also}
@@ -176,6 +178,7 @@ def gather(
         describer = Describer(corpus, sample, heard, terms, weight, options, info)
         own = describer.cut(estimator, W, k, several_runs(estimator), part_of(update, 1, 2))
         own = own if seeds is None else seeds.told(own, terms)
+        give_back_memory()
     others: list[Cut] = []
     if also:
         with stages.stage("cuts") as update:
@@ -208,6 +211,7 @@ def _weighed(
             check_by(corpus, options.by)
     with stages.stage("count") as update:
         terms = count_terms(corpus, chosen, options, tokens, update)
+        give_back_memory()
     with stages.stage("weigh"):
         weight, X = weigh_terms(terms, chosen)
     if kept is not None and tokens is None:  # a function of the caller's cannot always be kept

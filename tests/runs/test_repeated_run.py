@@ -52,6 +52,27 @@ def test_they_are_counted_where_that_is_asked_for(mails, recipe):
     assert not any("not counted" in one for one in kept.info["corpus"]["sentences"])
 
 
+def test_quoted_lines_are_told_and_left_out_where_that_is_asked_for(mails, run, tmp_path):
+    quoting = mails.with_columns(
+        text=pl.when(pl.int_range(60) % 4 == 0)
+        .then("Bob wrote:\n> " + pl.col("id") + " quasar\n" + pl.col("text"))
+        .otherwise("text")
+    )
+    told, own = (quire.cluster(quoting, 3, random_state=0, tokens=tokens) for tokens in (None, "-quotes"))
+    said = [[one for one in each.info["corpus"]["sentences"] if "begin with >" in one] for each in (told, own, run)]
+    assert said == [
+        ["In 15 documents lines begin with >, as quotations do, and are counted; --tokens=-quotes counts what was "
+         "written by the author alone."],
+        ["In 15 documents lines begin with >, as quotations do; these, and what stands below a line of --, were "
+         "not counted."],
+        [],
+    ]  # fmt: skip
+    assert "quasar" in told.vocabulary
+    assert "quasar" not in own.vocabulary
+    stored = quire.load(own.save(tmp_path / "run"))
+    np.testing.assert_array_equal(stored.assign(quoting["text"].to_list()).memberships, own.memberships)
+
+
 def test_recipes_that_do_not_ask_for_it_count_all(mails):
     assert set(quire.cluster(mails, 3, random_state=0, recipe="tfidf").vocabulary) >= ALIEN
 

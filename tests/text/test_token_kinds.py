@@ -85,6 +85,16 @@ def test_numbers_that_are_to_be_kept_are_and_alone_they_are_the_text():
     assert Counts(tokens="auto").fit(["12 34", "34 56"]).terms_ == ["12", "34", "56"]
 
 
+MAIL = "Ann wrote:\n> the old moon\n>> and stars\n\nA comet came\n-- \nJoe of Quasar"
+
+
+@pytest.mark.parametrize("tokens", ["-quotes", "auto, - quotes", "words,-quotes"])
+def test_what_mail_quotes_is_counted_unless_it_is_taken_away(tokens):
+    assert terms_of(MAIL, tokens) == {"came", "comet"}
+    assert terms_of(MAIL, tokens.replace("-", "+")) == terms_of(MAIL, "auto") >= {"old", "moon", "stars", "quasar"}
+    assert terms_of("> all is quoted", tokens) == {"all", "is", "quoted"}, "something must be left"
+
+
 def test_runs_of_words_have_the_same_kinds():
     runs = Counts(tokens="words,hashtags,emoji", ngrams=(1, 2)).fit([POST]).terms_
     singles = {run for run in runs if " " not in run}

@@ -220,10 +220,12 @@ def run_info(notes: Notes, options: Options, chosen: Recipe, terms: Terms) -> di
 
 def _not_counted(terms: Terms) -> list[str]:
     """Say which lines of the texts were not counted."""
-    repeated = None if terms.counts is None else terms.counts.repeated_
-    if repeated is None or not len(repeated.lines):  # of a run that was updated, hashes are left
+    if terms.counts is None:
         return []
-    return [repeated.sentence()]
+    repeated, about = terms.counts.repeated_, terms.counts.about_quotes(terms.matrix.shape[0])
+    if repeated is not None and len(repeated.lines):  # of a run that was updated, hashes are left
+        about.insert(0, repeated.sentence())
+    return about
 
 
 def _too_long(terms: Terms, options: Options) -> list[str]:

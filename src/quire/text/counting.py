@@ -30,6 +30,7 @@ from quire.text.weight import Weight
 VALUES = 1 << 23  # of a block of X: long documents make small parts, and a fit wants large ones
 Counted = tuple[sp.csr_array, pl.Series]
 """What is kept of a part: its counts, and the terms by column, as bytes."""
+_Told = tuple[pl.DataFrame, int]
 Vocabulary = pl.DataFrame
 """``term`` (bytes), ``total``, ``df``: how often, and in how many documents."""
 
@@ -83,7 +84,7 @@ def grow_counts(counts: Counts, corpus: Corpus) -> tuple[Counts, Blocks, NDArray
 def _learn_first(counts: Counts, corpus: Corpus) -> None:
     """Learn what must be known before terms can be counted."""
     if not counts.keep_repeated:
-        counts.repeated_ = repeated_lines(corpus)
+        counts.repeated_, counts.quoting_ = repeated_lines(corpus)
     if counts.tokens == "subword":
         counts.learn_pieces(counts.own(_texts(corpus)))
     if counts.words_first:
@@ -111,20 +112,26 @@ def _of_own_language(
     return handles, used, np.concatenate(languages)
 
 
-def repeated_lines(corpus: Corpus) -> repeated.Repeated | None:
-    """Find the lines that come again in many documents of a corpus; None where there are none."""
+def repeated_lines(corpus: Corpus) -> tuple[repeated.Repeated | None, int]:
+    """Find the lines that come again in many documents of a corpus, or None; and say how many documents quote."""
     place, parts, n = corpus.place, corpus.parts, len(corpus)
-    full = repeated.full_buckets(place.sweep(_told_buckets, parts, merge=repeated.added_buckets)[1], n)
+    told, quoting = place.sweep(_told_of_lines, parts, merge=_told_together)[1] or (None, 0)
+    full = repeated.full_buckets(told, n)
     if full is None:
-        return None
+        return None, quoting
     table = place.sweep(_counted_keys, parts, args=(full,), merge=repeated.added_keys)[1]
     found = repeated.Repeated.of(table, n)
-    return found and found.with_example(repeated.example_in(_several_lines(place.fetch(one)), found) for one in parts)
+    examples = (repeated.example_in(_several_lines(place.fetch(one)), found) for one in parts if found)
+    return found and found.with_example(examples), quoting
 
 
-def _told_buckets(documents: pl.DataFrame) -> tuple[None, pl.DataFrame | None]:
+def _told_of_lines(documents: pl.DataFrame) -> tuple[None, _Told | None]:
     texts = _several_lines(documents)
-    return None, repeated.told_buckets(texts) if texts else None
+    return None, (repeated.told_buckets(texts), sum("\n>" in text for text in texts)) if texts else None
+
+
+def _told_together(one: _Told, other: _Told) -> _Told:
+    return repeated.added_buckets(one[0], other[0]), one[1] + other[1]
 
 
 def _counted_keys(documents: pl.DataFrame, full: pl.Series) -> tuple[None, pl.DataFrame]:

@@ -40,7 +40,8 @@ class Learning(LeavingOut):
     def begin(self) -> None:
         """Check the parameters and forget what was learnt."""
         given = self._check_parameters()
-        self.lexicon_, self.spoken_, self.repeated_, self._stopped = words.Lexicon(), None, None, 0
+        self.lexicon_, self.spoken_, self.repeated_ = words.Lexicon(), None, None
+        self._stopped = self.quoting_ = 0
         read = self.normalize and self.finds_words  # other tokens have their own ways
         self.spelling_ = Spelling.here(self.stem or self.stop_words) if read else Spelling()
         self.subword_model_: bytes | None = None

@@ -15,10 +15,13 @@ from quire.text import languages as words
 from quire.text.analysis import Analysis
 from quire.text.document_languages import Spoken, every_so_many, language_votes, languages_among, only_used
 from quire.text.letters import composed
-from quire.text.repeated import Repeated
+from quire.text.repeated import FEWEST, Repeated
+from quire.text.token_kinds import QUOTES
 from quire.text.tokens import count_texts
 from quire.text.trimming import Tally
 from quire.text.vocabulary import as_bytes
+
+_ONE_IN = 20  # documents, of which one must quote for that to be told
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -33,6 +36,7 @@ class LeavingOut(Analysis):
     lexicon_ = words.Lexicon()
     spoken_ = cast(Spoken | None, None)  # with a type beside its name it would be a parameter
     repeated_ = cast(Repeated | None, None)
+    quoting_ = 0  # documents that have lines which begin with >
     _stopped = 0  # words that are gone since they were stop words wherever they stood
 
     def count(self, texts: Iterable[Any], known: list[str] | None = None) -> tuple[sp.csr_array, list[str]]:
@@ -80,6 +84,15 @@ class LeavingOut(Analysis):
             return texts
         left = self.repeated_.left_out_of(self._texts(texts))
         return list(left) if isinstance(texts, list) else left
+
+    def about_quotes(self, n: int) -> list[str]:
+        """Say what was done with lines that begin with >, where a share of n documents has some."""
+        if self.quoting_ < max(FEWEST, n / _ONE_IN):
+            return []
+        which = f"In {self.quoting_:,} documents lines begin with >, as quotations do"
+        if self._kinds is not None and not self._kinds.quotes:
+            return [f"{which}; these, and what stands below a line of --, were not counted."]
+        return [f"{which}, and are counted; --tokens=-{QUOTES} counts what was written by the author alone."]
 
     def _texts(self, documents: Iterable[Any]) -> Iterator[Any]:
         """Yield documents, decoded where they are bytes."""

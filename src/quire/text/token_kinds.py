@@ -20,11 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.corpus.formats.quotes import without_quotes
 from quire.messages import meant
 from quire.text.letters import in_word, units_hold
 from quire.text.spelling import AS_THEY_ARE, Spelling
 
 KINDS = ("words", "hashtags", "mentions", "urls", "emails", "numbers", "emoji")
+QUOTES = "quotes"  # what mail quotes and signs with: part of the text unless it is taken away, whatever kinds are named
 WHOLE = ("word", "char", "char_wb", "subword")  # what `tokens` says where nothing is told apart
 AUTO = frozenset({"words", "hashtags", "mentions", "emails"})  # and emoji in short documents
 SHORT = 50  # words of a document, on average, below which emoji say something of its subject
@@ -66,6 +68,7 @@ class TokenKinds:
 
     counted: frozenset[str]
     emoji_if_short: bool = False  # emoji are found, and the vocabulary decides
+    quotes: bool = True
 
     @classmethod
     def of(cls, tokens: str) -> TokenKinds | None:
@@ -77,6 +80,8 @@ class TokenKinds:
         for name in plain or ["auto"]:
             counted |= AUTO if name == "auto" else {_known(name, tokens)}
         if_short = not plain or "auto" in plain
+        signed = {(name[:1], name[1:].strip()) for name in names}
+        names = [name for name in names if name[1:].strip() != QUOTES]
         for name in names:
             if name[:1] in ("+", "-"):
                 kind = _known(name[1:].strip(), tokens)
@@ -84,7 +89,7 @@ class TokenKinds:
                 if_short &= kind != "emoji"
         if not counted:
             raise ValueError(f"tokens={tokens!r} leaves nothing to count: name a kind, as in words,hashtags.")
-        return cls(frozenset(counted), if_short and "emoji" not in counted)
+        return cls(frozenset(counted), if_short and "emoji" not in counted, ("-", QUOTES) not in signed)
 
     @property
     def finds_emoji(self) -> bool:
@@ -105,6 +110,7 @@ class TokenKinds:
 
         ``but`` are numbers that are counted all the same.
         """
+        text = text if self.quotes else without_quotes(text)
         if "words" not in self.counted:
             spans = [span for span in _spans(text, frozenset(KINDS)) if span[2] in self.counted]
             return BREAK.join(text[start:end] for start, end, _ in spans)
@@ -150,6 +156,8 @@ class Preparation:
         """
         if self.kinds.finds_emoji and any(units_hold(units, _UNITS_OF_EMOJI)):
             return [self(text) for text in texts]
+        if not self.kinds.quotes:
+            return [self.kinds.cut(text) for text in texts]
         together = "".join(texts)
         here = (sign in together for sign in self.kinds._signs if _RARE.get(sign, sign) in together)
         return [self.kinds.cut(text) for text in texts] if "words" not in self.kinds.counted or any(here) else texts
@@ -175,10 +183,10 @@ def _of_words(term: str) -> bool:
 
 def _known(name: str, tokens: str) -> str:
     if name not in KINDS:
-        hint = meant(name, [*KINDS, *WHOLE, "auto"])
+        hint = meant(name, [*KINDS, *WHOLE, "auto", f"-{QUOTES}"])
         raise ValueError(
             f"tokens={tokens!r}: {name!r} is not known{hint}; use word, char, char_wb, subword or a function, "
-            f"or some of {', '.join(KINDS)} with commas between them, or auto."
+            f"or some of {', '.join(KINDS)} with commas between them, or auto; -{QUOTES} takes quotations away."
         )
     return name
 

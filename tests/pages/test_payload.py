@@ -37,6 +37,7 @@ HEAD = {
     "left",
     "cuts",
     "edits",
+    "parts",
     "tree",
 }
 TOPIC = {

@@ -23,6 +23,8 @@ export interface Head {
   by?: { columns: ByColumn[] } | null
   /** The tree of topics; null: none was grown. Pages of an older Quire have none. */
   tree?: { nodes: TreeNode[] } | null
+  /** What topics part into on the map, where no tree says it: `Points.part` counts them. Pages of an older Quire have none. */
+  parts?: { topic: number; keywords: string[] }[] | null
   choice: Choice | null
   compare: Compare | null
   /** Sections without a view of their own. */
@@ -142,6 +144,7 @@ export interface Column {
     | 'date'
     | 'chunk'
     | 'node'
+    | 'part'
     | `by${number}`
   type: 'u8' | 'i16' | 'u16' | 'i32' | 'u32'
   /** In bytes. Numbers are little-endian, columns begin at multiples of 4. */
@@ -168,6 +171,8 @@ export interface Points {
   chunk: Int16Array | null
   /** The deepest node of each document in `Head.tree`; one that is none of them: it has no topic. Null: there is no tree. */
   node: Uint16Array | Uint32Array | null
+  /** The part of its topic in `Head.parts`; one that is none of them: it is in none. Null: there are no parts. */
+  part: Uint16Array | null
   /** By column of `Head.by` the number of each document's value; one that is none of them: it has none. */
   by: (Uint8Array | Uint16Array)[]
 }

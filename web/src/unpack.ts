@@ -29,7 +29,7 @@ const KINDS = { u8: Uint8Array, i16: Int16Array, u16: Uint16Array, i32: Int32Arr
 
 /** Read the columns of the points; those that are not there are null. */
 export function readPoints(buffer: ArrayBuffer, columns: Column[], n: number): Points {
-  const found: Record<string, unknown> = { label: null, date: null, chunk: null, node: null }
+  const found: Record<string, unknown> = { label: null, date: null, chunk: null, node: null, part: null }
   const by: unknown[] = []
   for (const { name, type, offset } of columns) {
     const values = new KINDS[type](buffer, offset, n)

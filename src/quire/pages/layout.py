@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.methods.output import giving_arrays
+from quire.pages.parts import parts_of
 from quire.places.machine import allowed_threads, in_order
 from quire.runs.run import Run
 from quire.runs.tree import Tree
@@ -111,14 +112,12 @@ def _by_topics(run: Run, rank: NDArray[Any]) -> Positions:
 def _seeds(
     run: Run, rank: NDArray[Any], radii: NDArray[np.float64], own: NDArray[Any], sizes: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Return the way from the centre of its topic to each document, or, where there is a tree, of its part of it."""
+    """Return the way from the centre of its topic to each document, or, where topics have parts, of its part of it."""
     # The rank turns by the golden angle and goes outwards: a sunflower, where no two seeds meet.
     place, whole, radius, start = rank + 0.5, np.maximum(sizes, 1)[own], radii[own], np.zeros((len(own), 2))
-    if run.hierarchy is not None:
-        parts, n = leaves_below_topics(run.hierarchy), len(run.hierarchy.nodes)
-        deepest = run.hierarchy.deepest
-        part = np.where((run.labels >= 0) & (deepest >= 0), parts[deepest], -1)
-        there = np.flatnonzero(part >= 0)
+    part, n = _part_of_each(run)
+    there = np.flatnonzero(part >= 0)
+    if len(there):
         discs = _discs_within(part[there], own[there], radii, n)
         order = there[np.lexsort((rank[there], part[there]))]
         counts = np.bincount(part[there], minlength=n)
@@ -130,6 +129,20 @@ def _seeds(
     return np.asarray(
         start + np.stack([np.cos(angle), np.sin(angle)], axis=1) * (radius * np.sqrt(place / whole))[:, None]
     )
+
+
+def _part_of_each(run: Run) -> tuple[NDArray[np.int64], int]:
+    """Return the part of its topic that each document is in, of the tree or of a finer cut, and how many there are."""
+    none = np.full(len(run.labels), -1)
+    if run.hierarchy is not None:
+        parts, deepest = leaves_below_topics(run.hierarchy), run.hierarchy.deepest
+        return np.where((run.labels >= 0) & (deepest >= 0), parts[deepest], none), len(run.hierarchy.nodes)
+    parted = parts_of(run)
+    if parted is None:
+        return none, 0
+    n, topics = len(parted.named), [part["topic"] for part in parted.named]
+    rest = np.isin(run.labels, topics) & (parted.codes < 0)  # what is in none of its parts is a part, too
+    return np.where(rest, n + run.labels, parted.codes), n + len(run.H)
 
 
 def leaves_below_topics(tree: Tree) -> NDArray[np.int64]:

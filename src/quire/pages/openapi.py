@@ -96,7 +96,7 @@ _SCHEMAS: dict[str, Any] = {
         by=_maybe(_ANY), classes=_maybe(_ANY), choice=_maybe(_ANY), compare=_maybe(_ANY),
         tables=_list(_ANY), about=_ANY,
         columns=_list(_object(name=_TEXT, type=_TEXT, offset=_COUNT)), left={"type": "null"}, cuts=_list(_COUNT),
-        edits=_ref("Edits"),
+        edits=_ref("Edits"), parts=_maybe(_ANY),
         has=_object(text=_YES, words=_YES, confidence=_YES, search=_YES, rename=_YES, edit=_YES),
     ),
     "Topic": _object(

@@ -21,6 +21,7 @@ from quire.pages.edits import edits_of
 from quire.pages.encoding import json_bytes, json_lists, json_numbers, json_string
 from quire.pages.explain import Explainer
 from quire.pages.layout import positions_of
+from quire.pages.parts import parts_of
 from quire.pages.periods import sparks, time_of
 from quire.pages.points import label_names, packed_points
 from quire.pages.sections.by import value_columns
@@ -152,10 +153,10 @@ def payload_of(
         title = Path(folder).resolve().name if folder else ""
     rank, shares, labels = typicality_ranks(run), term_shares(run), label_names(run.documents)
     update(1, 4)
-    positions = positions_of(run, rank, layout)
+    positions, parts = positions_of(run, rank, layout), parts_of(run)
     sections = sections_of(run, Asked(title, choice, other))
     points, columns = packed_points(
-        run, positions, rank, labels, chain(value_columns(run, sections["by"]), node_column(run))
+        run, positions, rank, labels, parts, chain(value_columns(run, sections["by"]), node_column(run))
     )
     update(2, 4)
     topics, terms, spark = topic_facts(run, shares, positions.topics), term_table(run, shares), sparks(run)
@@ -169,6 +170,7 @@ def payload_of(
         "spark": {"bin": spark[0], "starts": spark[1]} if spark else None,
         **sections, "about": about(run, layout),
         "columns": columns, "has": _has(run, served), "left": None, "cuts": run.cuts, "edits": edits_of(run),
+        "parts": parts and parts.named,
     }  # fmt: skip
     update(4, 4)
     compared = None if isinstance(other, dict) else other  # a comparison is that of one cut

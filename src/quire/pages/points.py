@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from quire.pages.encoding import Columns, packed_columns
 from quire.pages.layout import Positions
+from quire.pages.parts import Parts
 from quire.runs.run import Run
 
-_NO_LABEL, _NO_DATE, _NOT_KNOWN = 65535, -(2**31), 255
+_NO_LABEL, _NO_PART, _NO_DATE, _NOT_KNOWN = 65535, 65535, -(2**31), 255
 
 
 def label_names(documents: pl.DataFrame) -> list[str] | None:
@@ -29,6 +30,7 @@ def packed_points(
     positions: Positions,
     rank: NDArray[Any],
     labels: Sequence[str] | None,
+    parts: Parts | None = None,
     more: Iterable[tuple[str, str, Any]] = (),
 ) -> tuple[bytes, Columns]:
     """Return the points of all documents, with more columns at their end, and where each column lies."""
@@ -44,6 +46,8 @@ def packed_points(
         ("confidence", "u8", (sure.cast(pl.Float64).clip(0, 1) * 254).round().fill_null(_NOT_KNOWN)),
         ("rank", "u32", rank),
     ]
+    if parts is not None:
+        columns.append(("part", "u16", np.where(parts.codes < 0, _NO_PART, parts.codes)))
     if labels is not None:
         number = {name: j for j, name in enumerate(labels)}
         columns.append(("label", "u16", table["label"].replace_strict(number, default=_NO_LABEL)))

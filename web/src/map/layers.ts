@@ -6,7 +6,7 @@ import { textWidth } from '../text'
 import { scaleOf, toWorld, type Camera, type Size } from './camera'
 import { groundOf, groupsOf, type Ground, type Group } from './groups'
 import { placeNames, type Kind, type Name, type PlacedName } from './names'
-import { partsOf, type Finer, type Part } from './parts'
+import { partsOf, type Part } from './parts'
 
 export const LINE_HEIGHT = 1.16 // of its letters
 export const WEIGHTS: Record<Kind, number> = { topic: 650, part: 600, word: 400 }
@@ -14,7 +14,7 @@ const STEP = 1.2 // how much nearer one comes before names are placed anew
 const NARROW = 500 // pixels
 const MANY = 40 // topics, whose names are smaller
 const CROWDED = 15 // and, on a narrow screen, shorter
-const PARTS_FROM = 70 // pixels from the middle of a topic to its edge, before its parts have names
+const PARTS_FROM = 50 // pixels from the middle of a topic to its edge, before its parts have names
 const WORDS_FROM = 120 // and of a topic or part before it has words
 
 /** What of it does not depend on where one looks. */
@@ -24,10 +24,10 @@ export interface Layers {
   ground: Ground
 }
 
-export function layersOf(points: Points, finer: Finer | null): Layers {
+export function layersOf(points: Points): Layers {
   return {
     topics: groupsOf(points, (row) => points.topic[row]!, head.value!.topics.length),
-    parts: partsOf(points, head.value!, finer),
+    parts: partsOf(points, head.value!),
     ground: groundOf(points),
   }
 }

@@ -29,18 +29,17 @@ import { formatLasso, parseLasso } from '../map/lasso'
 import { layersOf, namesFor, tileOf } from '../map/layers'
 import { drawnNames } from '../map/Names'
 import type { PlacedName } from '../map/names'
-import type { Finer } from '../map/parts'
 import { drawingOf, pictureOf } from '../map/picture'
 import type { Renderer } from '../map/renderer'
 import { Selection } from '../map/Selection'
 import { Stage } from '../map/Stage'
 import type { Points, Topic } from '../payload'
 import { href, param, route, setParams } from '../route'
-import { cuts, head, nameOf, names, sourceAt } from '../store'
+import { head, nameOf, names } from '../store'
 import { Figure } from '../ui/Figure'
 import { Legend, TopicLegend } from '../ui/Legend'
 import { isDark } from '../ui/scheme'
-import { Meter, Sorry, TopicLink, Wait, allTopics, useAnswer, usePoints, useWidth } from '../ui/small'
+import { Meter, Sorry, TopicLink, Wait, allTopics, usePoints, useWidth } from '../ui/small'
 import { Table } from '../ui/Table'
 import './Map.css'
 
@@ -133,21 +132,9 @@ function usePictures(
   }
 }
 
-/** The cut with most topics, where there is one with more than are shown and no tree: its topics are parts of these. */
-function useFiner(): Finer | null {
-  const finest = head.value!.tree ? 0 : Math.max(0, ...cuts.value)
-  const wanted = finest > head.value!.topics.length
-  const { value } = useAnswer(wanted ? `${finest}` : '', async () => {
-    const from = wanted ? sourceAt(finest) : null
-    return from && { head: await from.head(), points: await from.points() }
-  })
-  return value ?? null
-}
-
 /** Names with their places, anew where one came nearer or went elsewhere. */
 function useNames(points: Points, camera: Signal<Camera>, size: Size, only: number[]): PlacedName[] {
-  const finer = useFiner()
-  const layers = useMemo(() => layersOf(points, finer), [points, finer])
+  const layers = useMemo(() => layersOf(points), [points])
   const tile = useMemo(() => computed(() => tileOf(camera.value, size)), [size.width, size.height]).value
   return useMemo(
     () => namesFor(layers, camera.peek(), size, only),

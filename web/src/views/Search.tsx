@@ -115,8 +115,8 @@ function Words({ asked }: { asked: string }): JSX.Element {
           <div class="foot">
             <span>
               {like.total > like.found.length && `${count(like.found.length)} of `}
-              {counted(like.total, 'term')}, with how often each occurs; the colour is that of the topic that
-              uses it most.
+              {counted(like.total, 'term')}, with how often {like.total === 1 ? 'it' : 'each'} occurs; the
+              colour is that of the topic that uses it most.
             </span>
             <TakeTable
               name="words-found"

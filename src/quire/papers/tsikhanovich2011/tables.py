@@ -75,7 +75,10 @@ def _hump(scaled: Any, top: Any) -> str:
 def _error_bars(scaled: Any, table: pl.DataFrame) -> str:
     figure, axes = new_figure()
     axes[0, 0].errorbar(scaled, table["mean"], table["sd"], fmt="o-", capsize=3)
+    axes[0, 0].axvspan(3, 7, color="grey", alpha=0.2, label="best in the thesis, 3 to 7")
+    axes[0, 0].axvline(20, color="grey", linestyle=":", label="W all zero in the thesis, 20")
     axes[0, 0].set(xlabel="nλ", ylabel="NMI", ylim=(0, None))
+    axes[0, 0].legend(frameon=False)
     return svg_of(figure)
 
 
@@ -200,7 +203,9 @@ def _space(search: LambdaSearch, n: int) -> str:
     table = search.table
     drawn = axes[0, 0].scatter(table["k"], table["lam"] * n, c=table["max"], s=60, vmin=0)
     axes[0, 0].plot([search.k], [search.lam * n], "o", markersize=12, fillstyle="none", color="black")
+    axes[0, 0].plot([31], [5.4], "x", markersize=9, color="black", label="found in the thesis: 31, 5.4")
     axes[0, 0].set(xlabel="k", ylabel="nλ")
+    axes[0, 0].legend(frameon=False)
     figure.colorbar(drawn, ax=axes[0, 0], label="highest NMI")
     return svg_of(figure)
 

@@ -18,7 +18,7 @@ from quire.papers import catalogue
 from quire.papers.corpora import NEWSGROUPS, Labelled, data_folder, informative_terms, missing, read_texts
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
 from quire.papers.journal import Journal
-from quire.papers.protocol import cell_of, clustered, drawn_classes, side_by_side, trimmed
+from quire.papers.protocol import cell_of, clustered, drawn_classes, once, side_by_side, trimmed
 from quire.papers.results import page, result_table, save_result
 from quire.runs.recipe import recipe
 from quire.studies.figures import new_figure, svg_of
@@ -87,6 +87,8 @@ def test_a_result_is_kept_and_makes_a_page(tmp_path):
     path = save_result(tmp_path, fake(), wide(), setting, 1.25)
     stored = json.loads(path.read_text("utf-8"))
     assert stored["seed"] == 3
+    assert stored["seconds"] == 1.2
+    assert {"python", "numpy", "scipy", "scikit-learn", "numba"} <= stored["versions"].keys()
     assert len(stored["cells"]) == 30
     assert (tmp_path / "me2026-table1-curve.svg").read_text() == "<svg></svg>"
     (tmp_path / "other.json").write_text("[1, 2]")
@@ -111,6 +113,20 @@ def test_quick_and_full_stand_apart(tmp_path):
     text = page(tmp_path)
     assert text.index("## me2026/table1, full") < text.index("## me2026/table1, quick")
     assert "me2026-table1-full-curve.svg" in text
+
+
+def test_runs_that_figures_share_are_made_once(tmp_path):
+    """Whoever asks first has them made; another seed or count makes others."""
+    made = []
+
+    @once
+    def shared(setting):
+        made.append(setting.seed)
+        return setting.seed
+
+    for setting in (Setting(tmp_path), Setting(tmp_path, threads=1), Setting(tmp_path, seed=1)):
+        assert shared(setting) == setting.seed
+    assert made == [0, 1]
 
 
 # -- protocol and corpora --------------------------------------------------------------------------------
@@ -261,7 +277,7 @@ def test_names_are_unique_and_papers_are_complete():
 
 def test_choosing_by_name_paper_and_all():
     assert [one.name for one in catalogue.chosen(["xu2003/table2"])] == ["xu2003/table2"]
-    assert len(catalogue.chosen(["xu2003", "xu2003/table2"])) == 3
+    assert len(catalogue.chosen(["xu2003", "xu2003/table2"])) == 4
     assert len(catalogue.chosen(["all"])) == len(catalogue.experiments())
     with pytest.raises(ValueError, match="did you mean 'conroy2023/figure4'"):
         catalogue.chosen(["conroy2023/figur4"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -14,7 +15,7 @@ from quire.engine.elbow import profile_likelihood
 from quire.engine.singular import leading_vectors
 from quire.papers.corpora import NEWSGROUPS, Labelled, read_texts
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
-from quire.papers.protocol import DEFAULT, Halt, by_default, clustered, side_by_side
+from quire.papers.protocol import DEFAULT, Halt, by_default, clustered, once, side_by_side
 from quire.runs.recipe import Recipe, recipe
 from quire.scores.metrics import ari
 from quire.studies.figures import new_figure, svg_of
@@ -29,6 +30,7 @@ _SCALINGS, _OURS = tuple(_RECIPES), "Quire"
 _VALUES = 100  # singular values in which elbows are sought
 _PIECES = 30_000  # of the sub-word model, as T5's has
 _PAPER, _FREQUENT, _OWN = "all", "df ≥ 5", "own terms"
+_Reader = Callable[[Path, Recipe], Labelled]
 _Scores = dict[tuple[str, int, str], float]  # corpus, number of topics, scaling → ARI
 
 
@@ -104,14 +106,41 @@ def _cells(scores: _Scores, gains: dict[str, float | None]) -> list[Cell]:
     return cells
 
 
-def _scalings(read: Callable[[Path, Recipe], Labelled], gain: float, differs: list[str], setting: Setting) -> Result:
-    """Do figure 4 or 5: the five scalings on one corpus; again on the terms of five documents and more."""
+class _AsPrinted(NamedTuple):
+    """A corpus with the paper's terms, the numbers of topics around its elbow, and the ARI by number and scaling."""
+
+    corpus: Labelled
+    ks: list[int]
+    scores: _Scores
+
+
+def _as_printed(read: _Reader, setting: Setting) -> _AsPrinted:
     setting.update(0, 1, "counting")
-    corpus, own = read(setting.data, _printed()), read(setting.data, recipe(DEFAULT))
+    corpus = read(setting.data, _printed())
+    ks = _ks(corpus, setting)
+    return _AsPrinted(corpus, ks, _all_scored({_PAPER: corpus}, {_PAPER: ks}, _SCALINGS, setting))
+
+
+@once
+def _newsgroups_as_printed(setting: Setting) -> _AsPrinted:
+    return _as_printed(newsgroups, setting)
+
+
+@once
+def _trolls_as_printed(setting: Setting) -> _AsPrinted:
+    """Return what figures 5 and 6 share."""
+    return _as_printed(trolls, setting)
+
+
+def _scalings(
+    read: _Reader, printed: Callable[[Setting], _AsPrinted], gain: float, differs: list[str], setting: Setting
+) -> Result:
+    """Do figure 4 or 5: the five scalings on one corpus; again on the terms of five documents and more."""
+    corpus, ks, scores = printed(setting)
     kept = Trimming(min_df=5).kept(corpus.counts, np.ones(corpus.counts.shape[1], bool), {})
     cut = Labelled(columns_kept(corpus.counts, kept), corpus.labels)
-    corpora, ks = {_PAPER: corpus, _FREQUENT: cut, _OWN: own}, _ks(corpus, setting)
-    scores = _all_scored(corpora, dict.fromkeys(corpora, ks), _SCALINGS, setting)
+    others = {_FREQUENT: cut, _OWN: read(setting.data, recipe(DEFAULT))}
+    scores = scores | _all_scored(others, dict.fromkeys(others, ks), _SCALINGS, setting)
     shape = f"{corpus.counts.shape[0]:,} contexts in {len(set(corpus.labels))} classes"
     lines = [
         *differs,
@@ -156,10 +185,10 @@ def _findings(scores: _Scores) -> list[str]:
 
 def _tokens(setting: Setting) -> Result:
     """Do figure 6: words and sub-words, counts and NL."""
-    setting.update(0, 1, "counting")
-    corpora = {"words": trolls(setting.data, _printed()), "SentencePiece": trolls(setting.data, _printed("subword"))}
-    ks = {name: _ks(corpus, setting) for name, corpus in corpora.items()}
-    scores = _all_scored(corpora, ks, _SCALINGS, setting)
+    words = _trolls_as_printed(setting)
+    pieces = trolls(setting.data, _printed("subword"))
+    found = _all_scored({"SentencePiece": pieces}, {"SentencePiece": _ks(pieces, setting)}, _SCALINGS, setting)
+    scores = {("words", k, scaling): value for (_, k, scaling), value in words.scores.items()} | found
     differs = [
         "The sub-word model was trained on these tweets, with as many pieces as T5's has (30,000) at the "
         "most: T5's own model does not come with Quire.",
@@ -211,11 +240,11 @@ _NEWS_DIFFERS = ["Whether the paper left out headers, footers and quotes it does
 EXPERIMENTS = (
     Experiment(
         "conroy2023/figure4", "ARI of the five scalings on 20 Newsgroups (train), around the second elbow",
-        partial(_scalings, newsgroups, 3.0, _NEWS_DIFFERS), (NEWSGROUPS,),
+        partial(_scalings, newsgroups, _newsgroups_as_printed, 3.0, _NEWS_DIFFERS), (NEWSGROUPS,),
     ),
     Experiment(
         "conroy2023/figure5", "ARI of the five scalings on Russian trolls, around the second elbow",
-        partial(_scalings, trolls, 1.5, _TROLL_DIFFERS), (_TROLLS,),
+        partial(_scalings, trolls, _trolls_as_printed, 1.5, _TROLL_DIFFERS), (_TROLLS,),
     ),
     Experiment("conroy2023/figure6", "words and SentencePiece tokens on Russian trolls", _tokens, (_TROLLS,)),
 )  # fmt: skip

@@ -7,7 +7,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import replace
-from typing import Any
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +22,7 @@ from quire.places.machine import allowed_threads
 from quire.runs.recipe import Recipe, recipe
 from quire.text.trimming import Trimming, columns_kept
 
+T = TypeVar("T")
 DEFAULT = "default"  # the recipe that stands as “Quire” beside the papers' methods
 Halt = Callable[[object], bool]
 """A callback of a fit: true once it should stop."""
@@ -54,6 +57,25 @@ def side_by_side(
             pool.shutdown(cancel_futures=True)
             raise
     return [answers[number] for number in range(len(tasks))]
+
+
+def once(compute: Callable[[Setting], T]) -> Callable[[Setting], T]:
+    """Make a function of a setting keep its answers, for tables that share their runs.
+
+    The number of threads and who is told of the progress change no answer.
+    """
+    answers: dict[tuple[Path, bool, int], T] = {}
+
+    @wraps(compute)
+    def kept(setting: Setting) -> T:
+        key = (setting.data, setting.full, setting.seed)
+        if key not in answers:
+            answers[key] = compute(
+                replace(setting, journal=setting.journal.named(f"{compute.__module__}.{compute.__qualname__}"))
+            )
+        return answers[key]
+
+    return kept
 
 
 def drawn_classes(labels: NDArray[Any], k: int, draw: int, seed: int) -> NDArray[Any]:

@@ -7,6 +7,7 @@ import json
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from quire import __version__
 from quire.papers.experiment import Cell, Claim, Experiment, Result, Setting, Unavailable
 from quire.places.machine import allowed_threads
 from quire.runs.folder import write_file
+
+_BELOW = ("numpy", "scipy", "scikit-learn", "numba")  # what the numbers come from besides Quire
 
 
 def save_result(folder: Path, of: Experiment, result: Result, setting: Setting, seconds: float) -> Path:
@@ -36,6 +39,7 @@ def save_result(folder: Path, of: Experiment, result: Result, setting: Setting, 
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "machine": f"{platform.machine()}, {allowed_threads(setting.threads)} threads",
         "quire": __version__,
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in _BELOW}},
     }
     path = folder / f"{stem}.json"
     write_file(path, json.dumps(data, ensure_ascii=False, indent=1))

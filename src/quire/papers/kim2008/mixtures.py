@@ -15,12 +15,12 @@ from quire.papers.kim2008.runs import (
     Documents,
     Trial,
     as_quire_weighs,
-    once,
     quietly,
     runs_of,
     seed_of,
     task_of,
 )  # fmt: skip
+from quire.papers.protocol import once
 from quire.scores.metrics import sse
 from quire.studies.figures import new_figure, svg_of
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import wraps
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -106,25 +103,6 @@ def quietly(tasks: Sequence[Callable[[Halt], T]], setting: Setting, what: str) -
 def seed_of(*numbers: int) -> int:
     """Return a seed that belongs to these numbers: the setting's seed, k, the draw, the run."""
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])
-
-
-def once(compute: Callable[[Setting], T]) -> Callable[[Setting], T]:
-    """Make a function of a setting keep its answers, for tables that share their runs.
-
-    The number of threads and who is told of the progress change no answer.
-    """
-    answers: dict[tuple[Path, bool, int], T] = {}
-
-    @wraps(compute)
-    def kept(setting: Setting) -> T:
-        key = (setting.data, setting.full, setting.seed)
-        if key not in answers:
-            answers[key] = compute(
-                replace(setting, journal=setting.journal.named(f"{compute.__module__}.{compute.__qualname__}"))
-            )
-        return answers[key]
-
-    return kept
 
 
 def topics_of(setting: Setting) -> Labelled:

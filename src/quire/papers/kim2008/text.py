@@ -30,14 +30,13 @@ from quire.papers.kim2008.runs import (
     TEXT_BETA,
     Trial,
     draws_of,
-    once,
     quietly,
     runs_of,
     seed_of,
     task_of,
     topics_of,
 )  # fmt: skip
-from quire.papers.protocol import cell_of
+from quire.papers.protocol import cell_of, once
 
 DRAWS = {"quick": 3, "full": 10}
 RUNS = {"quick": 5, "full": 10}

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from quire.papers.experiment import Cell, Experiment, Result, Setting, Unavailable
+from quire.papers.protocol import once
 from quire.papers.tsikhanovich2011.runs import (
     DIFFERS,
     TDT2,
@@ -26,12 +27,19 @@ from quire.studies.figures import new_figure, svg_of
 _NO_NEWEGG = "the 11,675 Newegg reviews were never published"
 
 
-def figure4(setting: Setting) -> Result:
-    """Draw soft NMI against λ for k = 30: mean and standard deviation of several runs."""
+@once
+def _against_lambda(setting: Setting) -> tuple[int, pl.DataFrame]:
+    """Return the number of documents, and the runs for k = 30 along λ that figures 4 and 7 share."""
     of = read_tdt2(setting)
     lams = lambda_axis(of, 30, setting.pick(quick=9, full=21), setting)
-    table = means(scored_runs(of, [(30, lam) for lam in lams], setting.pick(2, 15), setting), "lam")
-    scaled, top = (table["lam"] * of.n).to_numpy(), table["mean"].to_numpy()
+    return of.n, scored_runs(of, [(30, lam) for lam in lams], setting.pick(2, 15), setting)
+
+
+def figure4(setting: Setting) -> Result:
+    """Draw soft NMI against λ for k = 30: mean and standard deviation of several runs."""
+    n, runs = _against_lambda(setting)
+    table = means(runs, "lam")
+    scaled, top = (table["lam"] * n).to_numpy(), table["mean"].to_numpy()
     best = int(top.argmax())
     high = np.flatnonzero(top >= top[best] - max(0.02, table["sd"][best]))
     cells = [
@@ -67,7 +75,10 @@ def _hump(scaled: Any, top: Any) -> str:
 def _error_bars(scaled: Any, table: pl.DataFrame) -> str:
     figure, axes = new_figure()
     axes[0, 0].errorbar(scaled, table["mean"], table["sd"], fmt="o-", capsize=3)
+    axes[0, 0].axvspan(3, 7, color="grey", alpha=0.2, label="best in the thesis, 3 to 7")
+    axes[0, 0].axvline(20, color="grey", linestyle=":", label="W all zero in the thesis, 20")
     axes[0, 0].set(xlabel="nλ", ylabel="NMI", ylim=(0, None))
+    axes[0, 0].legend(frameon=False)
     return svg_of(figure)
 
 
@@ -105,11 +116,9 @@ def _peak(table: pl.DataFrame) -> str:
 
 def figure7(setting: Setting) -> Result:
     """Fit a cubic to soft NMI against λ: its R², and a 95 % band."""
-    of = read_tdt2(setting)
-    lams = lambda_axis(of, 30, setting.pick(quick=9, full=21), setting)
-    runs = scored_runs(of, [(30, lam) for lam in lams], setting.pick(2, 15), setting)
+    n, runs = _against_lambda(setting)
     x, y = runs["lam"].to_numpy(), runs["nmi"].to_numpy()
-    cubic = fitted_cubic(x, y, lams[-1])
+    cubic = fitted_cubic(x, y, float(x.max()))
     band = 1.96 * float(np.std(y - [cubic(v) for v in x], ddof=4))
     inside = float(np.mean([abs(cubic(v) - value) <= band for v, value in zip(x, y, strict=True)]))
     cells = [Cell("R²", "TDT2", None, cubic.r2), Cell("observations inside the band", "TDT2", None, inside)]
@@ -120,7 +129,7 @@ def figure7(setting: Setting) -> Result:
         else f"Unlike in the thesis only {inside:.0%} of the observations lie inside the 95 % band.",
     ]
     differs = [*_counts_differ(setting, 15), "The Newegg half of the figure cannot be had."]
-    return Result(cells, differs, findings, {"cubic": _cubic_figure(x * of.n, y, cubic, band, of.n)})
+    return Result(cells, differs, findings, {"cubic": _cubic_figure(x * n, y, cubic, band, n)})
 
 
 def _cubic_figure(scaled: Any, y: Any, cubic: Cubic, band: float, n: int) -> str:
@@ -194,7 +203,9 @@ def _space(search: LambdaSearch, n: int) -> str:
     table = search.table
     drawn = axes[0, 0].scatter(table["k"], table["lam"] * n, c=table["max"], s=60, vmin=0)
     axes[0, 0].plot([search.k], [search.lam * n], "o", markersize=12, fillstyle="none", color="black")
+    axes[0, 0].plot([31], [5.4], "x", markersize=9, color="black", label="found in the thesis: 31, 5.4")
     axes[0, 0].set(xlabel="k", ylabel="nλ")
+    axes[0, 0].legend(frameon=False)
     figure.colorbar(drawn, ax=axes[0, 0], label="highest NMI")
     return svg_of(figure)
 

@@ -18,7 +18,7 @@ from quire.text.weight import Weight
 TDT2, REUTERS = ("tdt2.npz", "tdt2_labels.npy"), ("reuters21578_single51.parquet",)
 PRINTED = {"AA": "aa", "NC": "nc", "NMF": "xu2003", "NMF-NCW": "xu2003-ncw"}
 ONCE = {"AA once": "aa", "NC once": "nc"}  # k-means begun once, from documents drawn evenly
-IDF_OF_ALL = {"NMF idf of all": "xu2003", "NMF-NCW idf of all": "xu2003-ncw"}  # not of the mixed documents
+IDF_OF_ALL = {f"{method} idf of all": name for method, name in PRINTED.items()}  # not of the mixed documents
 METHODS = (*PRINTED, *ONCE, *IDF_OF_ALL, "Quire")
 SCORES = {"MI": mi_hat, "AC": accuracy}
 Scores = dict[str, dict[str, float]]  # method → score → value
@@ -53,7 +53,7 @@ def starts(setting: Setting) -> dict[str, Recipe]:
     recipes = {method: recipe(name) for method, name in (PRINTED | ONCE | IDF_OF_ALL).items()}
     for method in ONCE:
         recipes[method] = with_factorization(recipes[method], n_init=1, init="rows")
-    for method in ("NMF", "NMF-NCW", *IDF_OF_ALL):
+    for method in (one for one in recipes if one.startswith("NMF")):
         if not setting.full:
             recipes[method] = with_factorization(recipes[method], n_init=_STARTS, tol=1e-3)
         elif method in IDF_OF_ALL:

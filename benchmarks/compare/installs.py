@@ -26,9 +26,12 @@ TORCH = ROOT / "requirements" / "compare-torch.txt"
 def measure_all(folder: Path, names: list[str], scratch: Path) -> None:
     """Measure the families of the tools named that are not there yet, each by its first tool."""
     results = Results(folder, PART, lambda row: row["family"] != "Quire")
-    first = {tool.family: tool for tool in reversed(TOOLS.values()) if tool.name in names and tool.takes_k}
-    for family, tool in reversed(first.items()):
-        if not any(row["family"] == family and "first_wall" in row for row in results.rows):
+    first: dict[str, Tool] = {}
+    for name in names:
+        if TOOLS[name].takes_k:
+            first.setdefault(TOOLS[name].family, TOOLS[name])
+    for family, tool in first.items():
+        if not any(row["family"] == family and "install_wall" in row for row in results.rows):
             row = {**sizes(tool), **from_nothing(tool, scratch)}
             results.put({"family": family}, [{"date": _today(), "tool": tool.name, **row}])
             print(f"{family}: {row}", flush=True)

@@ -22,7 +22,7 @@ def corex(task: Task) -> Found:
 
 TOOLS = [
     Tool(
-        "CorEx", "CorEx", ("corextopic", "scikit-learn"), corex,
+        "CorEx", "CorEx", ("corextopic", "scikit-learn", "six"), corex,
         'CountVectorizer(stop_words="english", max_features=20000, binary=True); Corex(n_hidden=k)',
     )
 ]  # fmt: skip

@@ -67,3 +67,19 @@ def test_show_prints_it_too(folder):
     assert said("show", folder, "--tree").stdout == said("tree", folder).stdout
     data = json.loads(said("show", folder, "--tree", "--json").stdout)
     assert data["nodes"] == json.loads(said("tree", folder, "--json").stdout)["nodes"]
+
+
+def test_the_tree_of_an_edited_run_is_kept_beside_its_edits(folder, tmp_path):
+    """It is of other topics than the first run's, which an undo leads back to."""
+    edited = quire.load(folder).save(tmp_path / "run")
+    first = (edited / TREE).read_bytes()
+    assert said("edit", edited, "merge", "0", "1").returncode == 0
+    told = said("tree", edited)
+    assert "below 2 topics" in told.stdout, told.stderr
+    assert (edited / TREE).read_bytes() == first
+    assert quire.load(edited).hierarchy.as_dict() == quire.load(edited).tree().as_dict()
+    assert said("tree", edited).stdout == told.stdout
+    assert said("edit", edited, "undo").returncode == 0
+    assert "below 3 topics" in said("tree", edited).stdout
+    assert said("edit", edited, "redo").returncode == 0
+    assert "below 2 topics" in said("tree", edited).stdout

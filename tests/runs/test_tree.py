@@ -161,7 +161,7 @@ def _elsewhere(nodes, deepest):
 def test_a_tree_that_is_none_is_refused_in_a_sentence(known, change, tmp_path):
     folder = known[0].save(tmp_path / "run")
     damage(folder, change)
-    with pytest.raises(ValueError, match=r"tree\.safetensors is damaged .*delete it, or make it anew"):
+    with pytest.raises(ValueError, match=r"tree\.safetensors is damaged .*delete it; `quire tree` then makes another"):
         quire.load(folder)
 
 

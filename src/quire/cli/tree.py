@@ -71,10 +71,13 @@ def _tree_of(run: Run, folder: Path, leaves: int | None, quiet: bool) -> Tree:
     if run.hierarchy is not None and leaves is None:
         return run.hierarchy
 
+    from quire.runs.edits.log import state_folder
     from quire.runs.tree_cut import grown_tree
     from quire.runs.tree_file import keep_tree
 
     with live_stages(quiet) as stages, stages.stage("tree") as update:
         grown = grown_tree(run, leaves, update=update)
-    keep_tree(folder, grown)
+    state = None if run.edits is None else state_folder(folder, run.edits)  # the first run keeps its own tree
+    if state is None or state.is_dir():
+        keep_tree(state or folder, grown)
     return grown

@@ -89,6 +89,7 @@ def _kept_state(folder: Path, state: Path, run: Run, texts: bool) -> Run | None:
     try:
         with _checked(folder):
             kept = _of_files(folder, state, None, texts, run)
+            kept = replace(kept, hierarchy=read_tree(state, lambda: kept.labels, len(kept.H)))
     except ValueError:
         return None
     lists: list[list[str]] = [known[name] for name in ("own", "names", "notes")]

@@ -58,7 +58,7 @@ def read_tree(folder: Path, labels: Callable[[], NDArray[Any]], n_topics: int) -
         check_tree(tree, labels(), n_topics)
     except (SafetensorError, KeyError, TypeError, ValueError, AttributeError, OSError, RecursionError) as error:
         first = str(error).partition("\n")[0]
-        raise ValueError(f"{path} is damaged ({first}): delete it, or make it anew with `quire tree`.") from None
+        raise ValueError(f"{path} is damaged ({first}): delete it; `quire tree` then makes another.") from None
     return tree
 
 

@@ -10,6 +10,8 @@ import { launch, open } from './open'
 interface Figures {
   name: string
   first: number[]
+  /** CPU seconds of the renderer until then: what other work on the machine cannot change much. */
+  cpu: number[]
   map: number[]
   frames: number[]
   slowest: number[]
@@ -28,7 +30,16 @@ const REPEATS = Number(process.env.QUIRE_REPEATS ?? 3)
 test.skipIf(!asked.length)('figures', { timeout: 600_000 }, async () => {
   const found: Figures[] = []
   for (const { name, address, word, n } of asked) {
-    const figures: Figures = { name, first: [], map: [], frames: [], slowest: [], search: [], memory: 0 }
+    const figures: Figures = {
+      name,
+      first: [],
+      cpu: [],
+      map: [],
+      frames: [],
+      slowest: [],
+      search: [],
+      memory: 0,
+    }
     for (let repeat = 0; repeat < REPEATS; repeat++) {
       const browser = await launch()
       await once(browser, address, word, n, figures)
@@ -48,6 +59,7 @@ async function once(
 ): Promise<void> {
   const { page } = await open(browser, address)
   figures.first.push(await page.evaluate(() => performance.now()))
+  figures.cpu.push(await cpuOf(browser))
   const began = Date.now()
   await page.evaluate(() => {
     location.hash = '#/map'
@@ -93,21 +105,25 @@ async function panned(page: Page): Promise<{ frames: number; slowest: number }> 
   return { frames: (1000 * waits.length) / (times.at(-1)! - times[0]!), slowest: Math.max(...waits) }
 }
 
-/** Megabytes of the largest renderer process (what it does not share with others). */
-async function memoryOf(browser: Browser): Promise<number> {
+async function renderers(browser: Browser) {
   const client = await browser.newBrowserCDPSession()
   const { processInfo } = await client.send('SystemInfo.getProcessInfo')
-  const sizes = processInfo
-    .filter((each) => each.type === 'renderer')
-    .map((each) => {
-      try {
-        return (
-          Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${each.id}/smaps_rollup`, 'utf8'))?.[1] ?? 0) /
-          1024
-        )
-      } catch {
-        return 0
-      }
-    })
+  return processInfo.filter((each) => each.type === 'renderer')
+}
+
+/** CPU seconds of the renderer that had most. */
+const cpuOf = async (browser: Browser): Promise<number> =>
+  Math.max(0, ...(await renderers(browser)).map((each) => each.cpuTime))
+
+/** Megabytes of the largest renderer process (what it does not share with others). */
+async function memoryOf(browser: Browser): Promise<number> {
+  const sizes = (await renderers(browser)).map((each) => {
+    try {
+      const told = readFileSync(`/proc/${each.id}/smaps_rollup`, 'utf8')
+      return Number(/^Pss:\s+(\d+)/m.exec(told)?.[1] ?? 0) / 1024
+    } catch {
+      return 0
+    }
+  })
   return Math.max(0, ...sizes)
 }

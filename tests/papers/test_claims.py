@@ -29,6 +29,16 @@ def test_a_claim_that_hangs_on_how_k_means_began(nc, nc_once, verdict):
     assert f"NC {nc:.3f}" in first.evidence
 
 
+def test_a_claim_that_hangs_on_the_idf():
+    """A reading is judged by numbers of that reading alone: one that was run for two methods of four says nothing."""
+    plain = {"AA": 0.5, "NC": 0.9, "NMF": 0.6, "NCW": 0.8, "AA_once": 0.5, "NC_once": 0.85}
+    other = {"NMF_idf_of_all": 0.7, "NCW_idf_of_all": 0.95}
+    first = claims_of("xu2003/table2", averages(**plain, **other))[0]
+    assert first.verdict == "does not hold"
+    first = claims_of("xu2003/table2", averages(**plain, **other, AA_idf_of_all=0.5, NC_idf_of_all=0.6))[0]
+    assert first.verdict == "holds only with the idf of all documents"
+
+
 @pytest.mark.parametrize(
     ("everything", "frequent", "verdict"),
     [(0.5, 0.5, "holds"), (0.01, 0.5, "holds only for terms in five contexts or more"), (0.01, 0.02, "does not hold")],

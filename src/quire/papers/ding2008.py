@@ -106,8 +106,8 @@ def _differs(corpora: dict[str, Labelled], n_runs: int) -> list[str]:
         "The paper says nothing of starts and runs but for SPPC: here K-means from k-means++, NMF by "
         "multiplicative updates and PLSI by EM from random factors, SPPC by the printed steps from k-means "
         f"of words and documents, each begun once; the mean of {n_runs} runs.",
-        "The columns “log-tfidf” are the other reading of X: log tf-idf with rows of unit length, SPPC by exact steps "
-        "as in the recipe ding2008-sppc.",
+        "The columns “log-tfidf” are the other reading of X: log tf-idf with rows of unit length, SPPC by the printed "
+        "steps, as in the recipe ding2008-sppc.",
         "“Quire” is no method of the paper: what a user gets from the same words without choosing a recipe.",
         "The Log data cannot be had.",
     ]

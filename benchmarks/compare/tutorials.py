@@ -19,9 +19,9 @@ PAGES = {
     "tutorials/from-scikit-learn.md": ("Quire", "scikit-learn NMF", "scikit-learn LDA"),
 }
 PROSE = (
-    "As many topics as there are classes, no class seen: {corpora} ({seeds} or more, one thread). Size: of all packages "
-    "that are needed. CPU seconds: of the whole process, imports with it. More corpora, programs, scores and all "
-    "settings are in [](../compare.md)."
+    "As many topics as there are classes, no class seen: {corpora} ({seeds} or more, one thread). Size: of all "
+    "packages that are needed. CPU seconds: of the whole process, imports with it. More corpora, programs, scores "
+    "and all settings are in [](../compare.md)."
 )
 
 

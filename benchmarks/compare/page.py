@@ -22,7 +22,8 @@ HEAD = """# Beside other programs
 Topics of labelled corpora found by Quire and by programs that one would pick instead, each used as its documentation
 recommends and with one thread, in a process of its own. No tool sees a class. Made by `make compare`, which measures
 what is not in `docs/compare` yet and writes this page. **Bold**: the best of a column. A document without a topic
-counts as one of a cluster of its own, and as wrong for AC. Keywords are the first ten of a topic.
+counts as one of a cluster of its own, and as wrong for AC. Keywords are the first ten of a topic. ± is the standard
+deviation over seeds; a value without it is of one seed.
 """
 
 

@@ -19,9 +19,9 @@ PAGES = {
     "tutorials/from-scikit-learn.md": ("Quire", "scikit-learn NMF", "scikit-learn LDA"),
 }
 PROSE = (
-    "As many topics as there are classes, no class seen: {corpora} ({seeds} each, one thread). Size: of all packages "
-    "that are needed. CPU seconds: of the whole process, imports with it. More corpora, programs, scores and all "
-    "settings are in [](../compare.md)."
+    "As many topics as there are classes, no class seen: {corpora} ({seeds} or more, one thread). Size: of all "
+    "packages that are needed. CPU seconds: of the whole process, imports with it. More corpora, programs, scores "
+    "and all settings are in [](../compare.md)."
 )
 
 
@@ -42,7 +42,7 @@ def text(folder: Path, names: tuple[str, ...]) -> str:
             line += [f"{means['cpu']:.1f}", f"{means['nmi']:.3f} / {means['ari']:.3f}", f"{means['unassigned']:.0%}"]
         body.append(line)
     headings = ["", "size", *(f"{corpus}{what}" for corpus in corpora for what in (" CPU s", " NMI / ARI", " without"))]
-    seeds = min(len(distinct(rows[corpus], "seed")) for corpus in corpora)
+    seeds = min(len(pick(rows[corpus], tool=name)) for corpus in corpora for name in names)
     prose = PROSE.format(corpora=", ".join(corpora), seeds=counted(seeds, "seed"))
     return f"{prose}\n\n{table(headings, body)}\n\n*without*: documents that have no topic."
 

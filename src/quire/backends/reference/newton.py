@@ -1,11 +1,11 @@
 """Rows at their minimum for the losses other than least squares: Newton's steps, where multiplying takes hundreds.
 
-For a row f and y = B f, g = Σ_j (y_j − x_j) y_j^(β − 2) B_j + l1 + l2 f is the slope of the penalised divergence. Its
-curvature Σ_j c_j B_j B_jᵀ + l2·I has c_j = y_j^(β − 3) ((β − 1) y_j + (2 − β) x_j), which leads to the minimum once that
-is near, but may bend down elsewhere; so every other step, and the first ones, are made with what it would be if x were y,
-y_j^(β − 2) (Fisher's scoring). Topics at 0 that the slope holds there are left out, and a step is cut off at 0
-(Bertsekas 1982). It is taken whole, halved or quartered if the objective falls by it; where none does, the row is
-multiplied instead. So the objective never rises, and unlike multiplying it comes back from 0.
+For a row f and y = B f, g = Σ_j (y_j − x_j) y_j^(β − 2) B_j + l1 + l2 f is the slope of the penalised divergence.
+Its curvature Σ_j c_j B_j B_jᵀ + l2·I has c_j = y_j^(β − 3) ((β − 1) y_j + (2 − β) x_j), which leads to the minimum
+once that is near, but may bend down elsewhere; so every other step, and the first ones, are made with what it would
+be if x were y, y_j^(β − 2) (Fisher's scoring). Topics at 0 that the slope holds there are left out, and a step is cut
+off at 0 (Bertsekas 1982). It is taken whole, halved or quartered if the objective falls by it; where none does, the row
+is multiplied instead. So the objective never rises, and unlike multiplying it comes back from 0.
 """
 
 from __future__ import annotations

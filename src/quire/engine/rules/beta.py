@@ -47,8 +47,8 @@ class Beta(Penalised):
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
         """Multiply every row of ``factor``.
 
-        Itakura–Saito's step √(q / c) is where a bound of the objective is lowest; at q / c, its square, that is still no
-        higher than before (majorisation-equalisation, Févotte and Idier 2011), but for an L2 penalty.
+        Itakura–Saito's step √(q / c) is where a bound of the objective is lowest; at q / c, its square, that is still
+        no higher than before (majorisation-equalisation, Févotte and Idier 2011), but for an L2 penalty.
         """
         if not (self.far and self.beta == 0 and not self.on(side).l2):
             return self._rescale(X, side, factor, other, self.sweeps if side == "W" else 1, 0.0)

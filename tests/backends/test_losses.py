@@ -255,7 +255,7 @@ def test_the_logarithm_is_good_to_the_last_digits(dtype):
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("penalty", PENALTIES)
-@pytest.mark.parametrize("beta", [0, 0.4, 1.5])
+@pytest.mark.parametrize("beta", [0, 1.5])
 def test_rows_that_are_solved_for_meet_the_conditions_of_a_minimum(beta, penalty, form):
     """No slope where a weight is positive, none below 0 where it is 0: also for a weight that began at 0."""
     l1, l2 = penalty

@@ -31,9 +31,9 @@ def improve_rows(
 ) -> Progress:
     """Multiply rows, as ``losses.rescale`` does; where the minimum is asked for, come to it by Newton's steps.
 
-    Below β = 0 these do not always get there, and rows are multiplied as before.
+    Between β = 0 and 1, and below 0, these do not always get there: rows are multiplied as before.
     """
-    if beta == 1 or beta < 0 or sweeps < MANY or B.shape[0] * B.shape[1] * (B.shape[1] + 1) // 2 > _PAIRS:
+    if not (beta == 0 or beta > 1) or sweeps < MANY or B.shape[0] * B.shape[1] * (B.shape[1] + 1) // 2 > _PAIRS:
         return rescale(X, F, B, beta, l1, l2, sweeps, patience)
     done = rescale(X, F, B, beta, l1, l2, _SWEEPS, 0.0)
     going, enough = np.arange(len(F)), np.zeros(len(F))

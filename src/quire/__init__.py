@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from quire.engine.trace import Step
     from quire.methods.ensemble.estimator import Ensemble
     from quire.methods.means import ProjectiveNMF
+    from quire.methods.minibatch import MiniBatchNMF
     from quire.methods.nmf import NMF
     from quire.methods.nmf_function import non_negative_factorization
     from quire.methods.plsi import PLSI
@@ -50,6 +51,7 @@ __all__ = [
     "Ensemble",
     "Evaluation",
     "Factorization",
+    "MiniBatchNMF",
     "ProjectiveNMF",
     "Run",
     "SimplexNMF",
@@ -80,6 +82,7 @@ _HOMES = {
     "Corpus": "quire.corpus.corpus",
     "Counts": "quire.text.counts",
     "NMF": "quire.methods.nmf",
+    "MiniBatchNMF": "quire.methods.minibatch",
     "non_negative_factorization": "quire.methods.nmf_function",
     "Factorization": "quire.engine.loop",
     "Run": "quire.runs.run",

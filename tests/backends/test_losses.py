@@ -251,3 +251,33 @@ def test_the_logarithm_is_good_to_the_last_digits(dtype):
             found = X.divergence(X.factor(one), X.factor(one), 0)
         exact = float(x) - np.log(float(x)) - 1
         assert found == pytest.approx(exact, abs=2 * np.finfo(dtype).eps * abs(np.log(float(x))) + 2e-16 * x)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("beta", [0, 1.5])
+def test_rows_that_are_solved_for_meet_the_conditions_of_a_minimum(beta, penalty, form):
+    """No slope where a weight is positive, none below 0 where it is 0: also for a weight that began at 0."""
+    l1, l2 = penalty
+    X, factors = _problem({"n": 40, "d": 30, "k": 5, "dtype": np.float64, "beta": 0, "seed": 7})
+    W, H = factors["W"] * 10 ** np.random.default_rng(8).uniform(-2, 2, (40, 1)), factors["H"]
+    W[:5, 0] = 0
+    with CpuMatrix(form(X.toarray()), 1) as fast:
+        F = fast.factor(W)
+        fast.rescale("W", F, fast.factor(H), beta, l1, l2, 300, 1e-14)
+        found = fast.array(F, 5)
+    Y = found @ H.T
+    slope = ((Y - X.toarray()) * Y ** (beta - 2)) @ H + l1 + l2 * found
+    size = (Y ** (beta - 1)) @ H + l1
+    assert (found >= 0).all()
+    assert (slope > -1e-4 * size).all()
+    assert (np.abs(slope * (found > 1e-6 * found.max(axis=1, keepdims=True))) < 1e-4 * size).all()
+    # and it is no higher than where multiplying comes to
+    factors["W"] = np.maximum(W, 1e-9)
+    with CpuMatrix(X.toarray(), 1) as fast:
+        F = fast.factor(factors["W"])
+        for _ in range(20):
+            fast.rescale("W", F, fast.factor(H), beta, l1, l2, 50, 0.0)
+        multiplied = fast.array(F, 5)
+    heights = [_penalised(X, {"W": one, "H": H}, "W", beta, l1, l2) for one in (found, multiplied)]
+    assert heights[0] <= heights[1] * (1 + 1e-6)

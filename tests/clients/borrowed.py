@@ -26,9 +26,9 @@ def borrowed(tests: str, package: str, **ours: Any) -> ModuleType:
     return module
 
 
-def functions_of(module: ModuleType, beside: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the test functions of a module, to be put among those of the caller; ``beside``: none of ours."""
-    return {name: one for name, one in vars(module).items() if name.startswith("test_") and name not in beside}
+def functions_of(module: ModuleType) -> dict[str, Any]:
+    """Return the test functions of a module, to be put among those of the caller."""
+    return {name: one for name, one in vars(module).items() if name.startswith("test_")}
 
 
 @contextmanager

@@ -8,20 +8,13 @@ import quire
 
 _THEIRS = borrowed(
     "sklearn.decomposition.tests.test_nmf", "sklearn.decomposition",
-    NMF=quire.NMF, non_negative_factorization=quire.non_negative_factorization,
+    NMF=quire.NMF, MiniBatchNMF=quire.MiniBatchNMF, non_negative_factorization=quire.non_negative_factorization,
 )  # fmt: skip
-# Of a class that stays scikit-learn's: there is no MiniBatchNMF of ours but `partial_fit`.
-_NOT_OURS = (
-    "test_mbnmf_inverse_transform", "test_minibatch_nmf_negative_beta_loss", "test_minibatch_nmf_partial_fit",
-    "test_minibatch_nmf_transform", "test_minibatch_nmf_verbose", "test_nmf_minibatchnmf_equivalence",
-)  # fmt: skip
-globals().update(functions_of(_THEIRS, beside=_NOT_OURS))
+globals().update(functions_of(_THEIRS))
 
 
 @pytest.fixture(autouse=True)
 def _may_differ(request):
-    if "MiniBatchNMF" in request.node.name:
-        pytest.skip("of a class that stays scikit-learn's")
     if reason := DIFFERENCES.get(request.node.name):
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
 

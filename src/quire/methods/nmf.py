@@ -164,7 +164,7 @@ class NMF(Online):
         penalties = Penalty(weight_W * l1, weight_W * l2), Penalty(weight_H * l1, weight_H * l2)
         if self._beta != 2:
             twice = self.accelerate and self._beta == 1  # where it is quick
-            return Beta(*penalties, beta=self._beta, sweeps=2 if twice else 1)
+            return Beta(*penalties, beta=self._beta, sweeps=2 if twice else 1, far=self.accelerate)
         return SOLVERS[self.solver](*penalties)
 
     def _prepare(self, X: Any) -> None:

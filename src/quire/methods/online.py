@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numbers
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import available_if
 
 from quire.backends.backend import as_matrix
 from quire.backends.check import check_in_memory, check_not_all_zero, silent_rows
@@ -18,9 +17,11 @@ from quire.engine.loop import Factorization, solve_documents
 from quire.engine.start import seeds
 from quire.methods.estimator import TopicEstimator
 from quire.methods.finite import finite_fit, left_as_it_was
+from quire.methods.quotients import quotients
 
 _SWEEPS, _PATIENCE = 6, 0.1  # over H for each batch, as :class:`quire.engine.rules.hals.Hals` has them
 _FORGOTTEN = 0.01  # of what a topic explains on average
+_UNHEARD = 1e-3  # of a topic's mean, for a term that no topic has
 _SLIGHT = 1e-4  # of a document, that nobody need explain
 _OF_A_FIT = (
     "labels_", "memberships_", "reconstruction_err_", "objective_", "n_iter_", "trace_", "stopped_",
@@ -57,19 +58,14 @@ class Memory(NamedTuple):
         return Memory(grams, crossed, self.documents)
 
 
-def _least_squares(model: Any) -> bool:
-    if model._beta != 2:
-        raise AttributeError("partial_fit is for beta_loss='frobenius' only: use fit.")
-    return True
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
 class Online(TopicEstimator):
     """Base of an estimator that can learn from a stream too: ``partial_fit`` for each batch.
 
     Of all documents seen, A = Σ WᵀW and B = Σ WᵀX are kept, k × k and k × n_features. A batch is solved
     exactly for the H there is, A ← ρA + WᵀW and B ← ρB + WᵀX, and H is improved by coordinate descent on
-    ½ tr(HᵀAH) − ⟨B, H⟩ and the penalty: what least squares with the weights as they were found come to.
+    ½ tr(HᵀAH) − ⟨B, H⟩ and the penalty: what least squares with the weights as they were found come to. For other
+    losses two other sums are kept (:mod:`quire.methods.quotients`).
 
     Parameters
     ----------
@@ -85,8 +81,15 @@ class Online(TopicEstimator):
 
     forget_factor: float = 0.7
 
-    @available_if(_least_squares)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: object = None) -> Self:
+    _pass_size: int = field(default=0, init=False)
+    """Documents of a pass, where batches are of one X; 0 for a stream."""
+
+    @property
+    def _beta(self) -> float:
+        """Which divergence is minimised; 2 is least squares."""
+        return 2.0
+
+    def partial_fit(self, X: Any, y: object = None, W: ArrayLike | None = None, H: ArrayLike | None = None) -> Self:
         """Learn from one more batch of documents.
 
         The first batch is factorized as ``fit`` does it, so it should hold documents of all kinds; after a
@@ -100,6 +103,8 @@ class Online(TopicEstimator):
             Non-negative.
         y : ignored
             For scikit-learn.
+        W, H : arrays, optional
+            The start of the first batch, with ``init="custom"``.
         """
         check_in_memory(X, "partial_fit takes a batch in memory: give it one block after the other.")
         if np.shape(X)[:1] == (0,):
@@ -115,7 +120,7 @@ class Online(TopicEstimator):
                 check_not_all_zero(X, type(self).__name__)
             with finite_fit(self, X):
                 if not begun:
-                    self.components_ = self._factorize(X, None, None).H
+                    self.components_ = TopicEstimator._factorize(self, X, W, H).H
                     self.n_components_ = len(self.components_)
                 self._learn(X)
         return self
@@ -128,29 +133,50 @@ class Online(TopicEstimator):
                 f"X has {np.shape(X)[1]} features, but {type(self).__name__} is expecting {known} features."
             )
 
-    def _learn(self, X: Any) -> None:
-        """Improve H by a batch."""
+    def _learn(self, X: Any) -> float:
+        """Improve H by a batch; return what the batch cost before, no number where it says nothing."""
         H, silent = self.components_.astype(X.dtype), silent_rows(X)
         self.n_steps_ = getattr(self, "n_steps_", 0) + 1
         self.n_samples_seen_ = getattr(self, "n_samples_seen_", 0) + X.shape[0]
+        cost = np.nan
         if not silent.all():
-            n = int((~silent).sum())
-            W, batch, missing = self._weighed(X, H, n)
-            old = self._faded_memory(batch, H, n)
-            energy = old.joined(batch).energy(H)
-            strange = np.flatnonzero(~silent & ~W.any(axis=1))
-            if len(strange):
-                taken, new = self._room_for(X[strange], energy)
-            else:
-                taken, new = self._room_for_worst(X, W, H, energy, missing)
-            if len(taken):
-                H[taken], old = new, old.without(taken)
-                batch = self._weighed(X, H, n)[1]
-            self._memory = old.joined(batch)
-            H = self._improved(H)
+            learn = self._after_squares if self._beta == 2 else self._after_quotients
+            H, cost = learn(X, H, silent)
         self.components_ = H
         for name in _OF_A_FIT:
             self.__dict__.pop(name, None)
+        return cost
+
+    def _after_squares(self, X: Any, H: NDArray[Any], silent: NDArray[np.bool_]) -> tuple[NDArray[Any], float]:
+        """Return a better H, and half of the batch's squared error."""
+        n = int((~silent).sum())
+        W, batch, missing = self._weighed(X, H, n)
+        old = self._faded_memory(batch, H, n)
+        energy = old.joined(batch).energy(H)
+        strange = np.flatnonzero(~silent & ~W.any(axis=1))
+        if len(strange):
+            taken, new = self._room_for(X[strange], energy)
+        else:
+            taken, new = self._room_for_worst(X, W, H, energy, missing)
+        if len(taken):
+            H[taken], old = new, old.without(taken)
+            batch = self._weighed(X, H, n)[1]
+        self._memory = old.joined(batch)
+        return self._improved(H), 0.5 * float(missing.sum())
+
+    def _after_quotients(self, X: Any, H: NDArray[Any], silent: NDArray[np.bool_]) -> tuple[NDArray[Any], float]:
+        """Return a better H for another loss, and the batch's divergence."""
+        unheard = ~H.any(axis=0)  # multiplying would leave a term at 0
+        H[:, unheard] = _UNHEARD * H.mean(axis=1, keepdims=True)
+        with as_matrix(X, self.n_jobs, device=self._where) as matrix:
+            solved = solve_documents(matrix, H, self._rule(X.shape))
+        n = int((~silent).sum())
+        batch = quotients(X, np.asarray(solved.W), H, self._beta, n)
+        if not hasattr(self, "_memory"):
+            self._memory = batch.of_before(H, self._beta, max(self._seen_before(), 1.0))
+        self._memory = self._memory.faded(self._forgetting(n)).joined(batch)
+        rule: Any = self._rule((round(self._memory.documents), H.shape[1]))
+        return self._memory.topics(H, self._beta, rule.H), 0.5 * solved.error**2
 
     def _weighed(self, X: Any, H: NDArray[Any], n: int) -> tuple[NDArray[Any], Memory, NDArray[np.float64]]:
         """Return the best weights of a batch, what is to be remembered of it, and ‖x − wH‖² of each row."""
@@ -167,12 +193,19 @@ class Online(TopicEstimator):
     def _faded_memory(self, batch: Memory, H: NDArray[Any], n: int) -> Memory:
         """Return what is left of earlier documents after a batch of n; those of a fit were like its own."""
         if not hasattr(self, "_memory"):
-            self._sizes = [0, 0]
-            many = float((np.asarray(getattr(self, "labels_", [])) >= 0).sum())
+            many = self._seen_before()
             self._memory = Memory(batch.grams * (many / n), batch.grams @ H * (many / n), many)
-        self._sizes = [self._sizes[0] + n, self._sizes[1] + 1]
-        average = self._sizes[0] / self._sizes[1]
-        return self._memory.faded(self.forget_factor ** (n / average))
+        return self._memory.faded(self._forgetting(n))
+
+    def _seen_before(self) -> float:
+        """Return how many documents a fit learnt from before any batch."""
+        return float((np.asarray(getattr(self, "labels_", [])) >= 0).sum())
+
+    def _forgetting(self, n: int) -> float:
+        """Return what is left of what is remembered, after a batch of n."""
+        so_far, batches = getattr(self, "_sizes", (0, 0))
+        self._sizes = [so_far + n, batches + 1]
+        return float(self.forget_factor ** (n / (self._pass_size or self._sizes[0] / self._sizes[1])))
 
     def _room_for(self, strange: Any, energy: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[Any]]:
         """Let documents that no topic explains take the place of topics that explain less than they hold."""
@@ -204,9 +237,13 @@ class Online(TopicEstimator):
             return np.ascontiguousarray(B.array(factor, k).T)
 
     def _keep(self, X: Any, fit: Factorization) -> Any:
-        for name in ("n_steps_", "n_samples_seen_", "_memory", "_sizes"):  # a fit begins anew
-            self.__dict__.pop(name, None)
+        self._begin_anew()
         return super()._keep(X, fit)
+
+    def _begin_anew(self) -> None:
+        """Forget what was seen before."""
+        for name in ("n_steps_", "n_samples_seen_", "_memory", "_sizes", *_OF_A_FIT):
+            self.__dict__.pop(name, None)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

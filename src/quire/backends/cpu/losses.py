@@ -1,7 +1,8 @@
 """The CPU back end's other losses: multiplicative updates and divergences.
 
 Kullback-Leibler needs the entries of X alone, and Itakura-Saito allows no zeros: a kernel over one CSR for each side.
-Any other loss needs every zero of X too: BLAS, over dense blocks of rows.
+Any other loss needs every zero of X too: BLAS, over dense blocks of rows, as for the Itakura-Saito divergence of an X
+that is dense, and of rows that are solved for.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from quire.backends.cpu.csr import Csr, rows_of, transposed
 from quire.backends.cpu.products import BLAS_ROWS, CpuProducts
 from quire.backends.kernels.compiled import compiled
 from quire.backends.matrix import Progress, Side
-from quire.backends.reference.losses import divergence, floors, rescale, slopes
+from quire.backends.reference.losses import divergence, floors, slopes
+from quire.backends.reference.newton import MANY, improve_rows
 from quire.places.machine import equal_shares
 
 _BLOCK_ITEMS = 1 << 16  # of X in a dense block: a few arrays of that size stay in cache
-_BY_ENTRIES = (0, 1)  # the losses that a kernel has
 _LEAST_COST, _MOST_COST = 1e5, 1e8  # vector operations worth a call, and between two looks at Ctrl-C
 
 
@@ -44,10 +45,11 @@ class CpuLosses(CpuProducts):
     ) -> Progress:  # fmt: skip
         """Multiplicative updates of every row, in place (see ``rescale``)."""
         self._check_shapes(side, factor, other)
-        if beta not in _BY_ENTRIES:
+        if self._goes_by_blocks(beta, sweeps):
             step, k = (beta, l1, l2, sweeps, patience), _width(factor, other)
             B = np.ascontiguousarray(other[:, :k])
-            return Progress(0.0, self._over_blocks(side, lambda x, at: rescale(x, factor[at, :k], B, *step).residual))
+            report = self._over_blocks(side, lambda x, at: improve_rows(x, factor[at, :k], B, *step).residual)
+            return Progress(0.0, report)
         rows, real = self._whole(side), self.dtype.type
         kernel = compiled("rescale", self.dtype, rows.indices.dtype)
         sums, lowest = slopes(self._float64_sums(other), self.dtype), floors(self.dtype)
@@ -65,9 +67,9 @@ class CpuLosses(CpuProducts):
     def divergence(self, W: NDArray[Any], H: NDArray[Any], beta: float) -> float:
         """Return the divergence of the X held, which is X / ``scale²``, and WH, summed in float64."""
         self._check_shapes("W", W, H)
-        if beta not in _BY_ENTRIES:
+        if self._goes_by_blocks(beta):
             k = _width(W, H)
-            B = H[:, :k].astype(np.float64)
+            B = np.ascontiguousarray(H[:, :k], self.dtype if beta == 0 else np.float64)
             return self._over_blocks("W", lambda x, at: divergence(x, W[at, :k], B, beta))
         rows = self._whole("W")
         kernel = compiled("divergence", self.dtype, rows.indices.dtype)
@@ -77,6 +79,12 @@ class CpuLosses(CpuProducts):
         self._team.run(lambda c: run(bounds[c], bounds[c + 1]), len(bounds) - 1)
         everywhere = self._float64_sums(W) @ self._float64_sums(H) if beta == 1 else 0.0
         return float(report.sum() + everywhere)
+
+    def _goes_by_blocks(self, beta: float, sweeps: int = 1) -> bool:
+        """Say whether dense blocks are taken: no kernel has the loss, X is dense, or the minimum is asked for."""
+        if beta == 0:
+            return sweeps >= MANY or isinstance(self._side("W"), np.ndarray)
+        return beta != 1
 
     def _over_blocks(self, side: Side, told: Callable[[NDArray[Any], slice], float]) -> float:
         """Add up what is told of dense blocks of rows, whose size depends on the shape alone."""

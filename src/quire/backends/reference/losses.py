@@ -137,17 +137,18 @@ def _root(a: NDArray[Any], b: NDArray[Any], q: NDArray[Any], r: float, s: float)
 
 
 def divergence(X: NDArray[Any], W: NDArray[Any], H: NDArray[Any], beta: float) -> float:
-    """Return the divergence of X and W Hᵀ (H stored with a row per term), in float64; 0 log 0 = 0.
+    """Return the divergence of X and W Hᵀ (H stored with a row per term); 0 log 0 = 0.
 
+    It is computed in H's type, summed in float64; float32 will do for Itakura-Saito, which is of ratios alone.
     Where x > 0 and y is 0 it would be infinite; y is kept from 0 by :func:`floors`.
     """
     lowest = floors(X.dtype, beta)
-    x, w, h = (array.astype(np.float64, copy=False) for array in (X, W, H))
-    y = w @ h.T
+    x, w = (array.astype(H.dtype, copy=False) for array in (X, W))
+    y = w @ H.T
     if beta == 0:
         ratio = np.divide(x, _raised(y, x, *lowest), out=y)
-        total = np.sum(ratio) - ratio.size
-        return float(total - np.sum(np.log(ratio, out=ratio)))
+        total = np.sum(ratio, dtype=np.float64) - ratio.size
+        return float(total - np.sum(np.log(ratio, out=ratio), dtype=np.float64))
     safe = _raised(y.copy(), x, *lowest)
     if beta == 1:
         return float(np.sum(xlogy(x, x / safe) - x + y))

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from quire.backends.matrix import Progress, RowStep, Side, Small, TopicProjection
 from quire.backends.reference.exact_rows import solve_rows
-from quire.backends.reference.losses import divergence, rescale
+from quire.backends.reference.losses import divergence
+from quire.backends.reference.newton import improve_rows
 
 
 def descend(
@@ -124,13 +125,13 @@ class ReferenceMatrix:
         self, side: Side, factor: NDArray[Any], other: NDArray[Any], beta: float, l1: float, l2: float,
         sweeps: int, patience: float,
     ) -> Progress:  # fmt: skip
-        """Run :func:`quire.backends.reference.losses.rescale` on X or Xᵀ."""
+        """Run :func:`quire.backends.reference.newton.improve_rows` on X or Xᵀ."""
         X = self._X if side == "W" else self._X.T
-        return rescale(X, factor, other, beta, l1, l2, sweeps, patience)
+        return improve_rows(X, factor, other, beta, l1, l2, sweeps, patience)
 
     def divergence(self, W: NDArray[Any], H: NDArray[Any], beta: float) -> float:
         """Run :func:`quire.backends.reference.losses.divergence`."""
-        return divergence(self._X, W, H, beta)
+        return divergence(self._X, W, H.astype(np.float64), beta)
 
     def multiply(self, side: Side, factor: NDArray[Any], other: NDArray[Any], G: Small, l1: float) -> Progress:
         """Run :func:`multiply` on the product."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from quire.backends.matrix import Factor, Matrix, Progress, Side, Small
 from quire.engine.rules.hals import Penalised
 from quire.engine.rules.mu import filled
-from quire.engine.rules.rule import Factors, Grams, Start, set_rows
+from quire.engine.rules.rule import Factors, Grams, Start, quotient, set_rows
 from quire.places.codec import storable
 
 
@@ -27,6 +27,7 @@ class Beta(Penalised):
 
     beta: float = 1  # 1: Kullback–Leibler; 0: Itakura–Saito
     sweeps: int = 1  # over W, which lies where X does, in one step
+    far: bool = False  # whether steps of Itakura–Saito go twice as far
     documents_first = True
 
     @property
@@ -44,8 +45,17 @@ class Beta(Penalised):
         return filled(start)
 
     def update(self, X: Matrix, side: Side, factor: Factor, other: Factor, gram: Small) -> Progress:
-        """Multiply every row of ``factor``."""
-        return self._rescale(X, side, factor, other, self.sweeps if side == "W" else 1, 0.0)
+        """Multiply every row of ``factor``.
+
+        Itakura–Saito's step √(q / c) is where a bound of the objective is lowest; at q / c, its square, that is still
+        no higher than before (majorisation-equalisation, Févotte and Idier 2011), but for an L2 penalty.
+        """
+        if not (self.far and self.beta == 0 and not self.on(side).l2):
+            return self._rescale(X, side, factor, other, self.sweeps if side == "W" else 1, 0.0)
+        before = X.duplicate(factor)
+        done = self._rescale(X, side, factor, other, 1, 0.0)
+        X.by_rows(factor, before, len(gram), _squared)
+        return done
 
     def carry_on(self, X: Matrix, factor: Factor, old: Factor, beta: float, k: int) -> None:
         """F + β [F − F_before]₊ (Hien, Leplat and Gillis 2025): what went on down could not come back from zero."""
@@ -71,6 +81,11 @@ class Beta(Penalised):
     def _rescale(self, X: Matrix, side: Side, factor: Factor, other: Factor, sweeps: int, patience: float) -> Progress:
         weight = self.on(side)
         return X.rescale(side, factor, other, self.beta, weight.l1, weight.l2, sweeps, patience)
+
+
+def _squared(F: NDArray[Any], before: NDArray[Any]) -> tuple[float, float]:
+    """Overwrite rows with those twice as far from where they were, by quotients; as a step of ``by_rows``."""
+    return set_rows(F, F * quotient(F, before, 0))
 
 
 def _ahead(before: NDArray[Any], F: NDArray[Any], beta: float) -> tuple[float, float]:

@@ -63,7 +63,7 @@ def test_it_stops_where_the_cost_falls_no_more_or_somebody_says_so(planted):
 def test_a_term_that_only_later_batches_have_is_learnt(loss):
     X = np.kron(np.eye(2), np.ones((15, 4)))[np.random.default_rng(0).permutation(30)]
     model = NMF(2, beta_loss=loss, random_state=0, n_jobs=1).partial_fit(np.hstack([X, np.zeros((30, 1))]))
-    assert not model.components_[:, 8].any()
+    assert model.components_[:, 8].max() < 1e-3 * model.components_.max()
     new = np.hstack([X, X[:, :1]])
     for _ in range(20):
         model.partial_fit(new)

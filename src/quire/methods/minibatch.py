@@ -128,7 +128,7 @@ class MiniBatchNMF(NMF):
         if self.max_no_improvement is not None:
             given["max_no_improvement"] = self.max_no_improvement
         for name, value in given.items():
-            if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < 1:
+            if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
                 raise ValueError(f"{name}={value!r} must be a whole number of at least 1.")
 
 

@@ -172,11 +172,11 @@ class Online(TopicEstimator):
             solved = solve_documents(matrix, H, self._rule(X.shape))
         n = int((~silent).sum())
         batch = quotients(X, np.asarray(solved.W), H, self._beta, n)
-        if not hasattr(self, "_memory"):
-            self._memory = batch.of_before(H, self._beta, max(self._seen_before(), 1.0))
-        self._memory = self._memory.faded(self._forgetting(n)).joined(batch)
-        rule: Any = self._rule((round(self._memory.documents), H.shape[1]))
-        return self._memory.topics(H, self._beta, rule.H), 0.5 * solved.error**2
+        memory: Any = getattr(self, "_memory", None) or batch.of_before(H, self._beta, max(self._seen_before(), 1.0))
+        memory = memory.faded(self._forgetting(n)).joined(batch)
+        rule: Any = self._rule((round(memory.documents), H.shape[1]))
+        self._memory = memory
+        return memory.topics(H, self._beta, rule.H), 0.5 * solved.error**2
 
     def _weighed(self, X: Any, H: NDArray[Any], n: int) -> tuple[NDArray[Any], Memory, NDArray[np.float64]]:
         """Return the best weights of a batch, what is to be remembered of it, and ‖x − wH‖² of each row."""

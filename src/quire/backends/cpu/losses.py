@@ -48,8 +48,8 @@ class CpuLosses(CpuProducts):
         if self._goes_by_blocks(beta, sweeps):
             step, k = (beta, l1, l2, sweeps, patience), _width(factor, other)
             B = np.ascontiguousarray(other[:, :k])
-            report = self._over_blocks(side, lambda x, at: improve_rows(x, factor[at, :k], B, *step).residual)
-            return Progress(0.0, report)
+            moved = self._over_blocks(side, lambda x, at: improve_rows(x, factor[at, :k], B, *step).residual)
+            return Progress(0.0, moved)
         rows, real = self._whole(side), self.dtype.type
         kernel = compiled("rescale", self.dtype, rows.indices.dtype)
         sums, lowest = slopes(self._float64_sums(other), self.dtype), floors(self.dtype)

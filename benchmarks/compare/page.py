@@ -10,6 +10,7 @@ from benchmarks.compare.corpora import ACL, NAMES
 from benchmarks.compare.scores import COLUMNS, SCORES, Column, cells, values
 from benchmarks.compare.tools.registry import ABSENT, TOOLS
 from benchmarks.measure import DOCS
+from benchmarks.quality.corpora import UNTOUCHED
 from benchmarks.quality.results import Row, read
 from benchmarks.quality.shown import distinct, mean, pick, section, table
 
@@ -24,6 +25,9 @@ recommends and with one thread, in a process of its own. No tool sees a class. M
 what is not in `docs/compare` yet and writes this page. **Bold**: the best of a column. A document without a topic
 counts as one of a cluster of its own, and as wrong for AC. Keywords are the first ten of a topic. ± is the standard
 deviation over seeds; a value without it is of one seed.
+
+Quire's default recipe was made with labelled corpora in view, and most of these were among them: only {untouched}
+were left alone until it stood. The settings of other tools were looked at on small samples of BBC News and tweets.
 """
 
 
@@ -31,9 +35,13 @@ def page(folder: Path) -> str:
     """Return the page that the results of a folder give."""
     data = {name: found for name in NAMES if (found := read(folder, name))["rows"]}
     if not data:
-        return f"{HEAD}\nNothing has been measured yet.\n"
-    blocks = [HEAD, _columns(), _summary(data), *(_corpus(name, found) for name, found in data.items())]
+        return f"{_head()}\nNothing has been measured yet.\n"
+    blocks = [_head(), _columns(), _summary(data), *(_corpus(name, found) for name, found in data.items())]
     return "\n".join([*blocks, _installs(read(folder, "installs")), _settings(data), _absent(data)])
+
+
+def _head() -> str:
+    return HEAD.format(untouched=" and ".join(name for name in NAMES if name in UNTOUCHED))
 
 
 def write_page(folder: Path) -> Path:

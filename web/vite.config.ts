@@ -48,7 +48,7 @@ export default defineConfig({
           exclude: ['browser/measure.test.ts', 'browser/screenshots.test.ts', 'browser/torture.test.ts'],
           environment: 'node',
           fileParallelism: false,
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           hookTimeout: 240_000,
           globalSetup: ['browser/setup.ts'],
         },

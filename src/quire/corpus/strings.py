@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from quire.corpus.encodings import decode
@@ -64,6 +65,14 @@ def strings(name: str, values: Iterable[Any]) -> tuple[pl.Series, int, int]:
         lost = clean.count("\ufffd") - value.count("\ufffd")
         plain[i], replaced, documents = clean, replaced + lost, documents + (lost > 0)
     return pl.Series(name, plain, dtype=pl.String), replaced, documents
+
+
+def joined_tokens(value: Any) -> Any:
+    """Return a list of tokens as one text with spaces, as :func:`as_strings` has it; anything else as it is."""
+    words = isinstance(value, np.ndarray) and value.dtype.kind in "OTU"  # pandas reads lists of Parquet so
+    tokens = value.tolist() if words else value
+    is_tokens = isinstance(tokens, list | tuple) and all(isinstance(token, str) for token in tokens)
+    return " ".join(tokens) if is_tokens else value
 
 
 def blank_to_null(column: pl.Series) -> pl.Series:

@@ -87,6 +87,8 @@ def _string(value: Any) -> str | None:
         return None
     if isinstance(value, bytes):
         return decode(value).text
+    if isinstance(value, np.ndarray):  # a vector in a column of pandas
+        value = value.tolist()
     if isinstance(value, bool | dict | list):
         return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)

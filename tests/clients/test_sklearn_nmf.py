@@ -2,7 +2,7 @@
 
 import pytest
 from borrowed import borrowed, functions_of
-from nmf_differences import DIFFERENCES, PAGE, written
+from nmf_differences import DIFFERENCES, LOWEST, PAGE, written
 
 import quire
 
@@ -11,12 +11,15 @@ _THEIRS = borrowed(
     NMF=quire.NMF, MiniBatchNMF=quire.MiniBatchNMF, non_negative_factorization=quire.non_negative_factorization,
 )  # fmt: skip
 globals().update(functions_of(_THEIRS))
+_OLD = "test_NMF_inverse_transform_Xt_deprecation" in vars(_THEIRS)
 
 
 @pytest.fixture(autouse=True)
 def _may_differ(request):
     if reason := DIFFERENCES.get(request.node.name):
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+    if _OLD and (reason := LOWEST.get(request.node.name)):
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=False))  # rounding is not the same everywhere
 
 
 def test_the_page_has_the_differences():

@@ -57,6 +57,15 @@ def test_texts_that_are_no_strings(name, place):
     assert ("tokens=str.split" in " ".join(corpus.notes.sentences())) == (name == "tokens")
 
 
+@pytest.mark.parametrize("kind", [list, tuple, np.array])
+def test_tokens_are_joined_wherever_they_stand(kind):
+    tokens = [kind(text.split()) for text in TEXTS]
+    column = pd.Series(tokens)
+    for source in (tokens, column, column.to_frame("text"), [{"text": one} for one in tokens]):
+        assert list(quire.read_corpus(source).texts()) == TEXTS
+    assert "is of type ndarray" in tried([np.arange(3)])
+
+
 def test_a_dict_is_never_read_by_its_keys():
     assert "texts.values" in tried(dict.fromkeys(TEXTS, "a text"))
     assert "is of type list" in tried([[1, 2], [3, 4]])

@@ -213,6 +213,7 @@ def test_classes_of_a_dataset_have_their_names():
     assert len(read_corpus({"train": data})) == 3
     streamed = Streamed(data._frame.to_dicts(), data.features)
     assert read_corpus(streamed, label="label").documents["label"].to_list() == ["goal", "moon", None]
+    assert len(read_corpus({"train": streamed})) == 3
     assert "several datasets (train, test)" in refused({"train": data, "test": data})
 
 

@@ -30,6 +30,11 @@ def _frame(folder):
     return read_corpus(pl.DataFrame({"text": TEXTS, "vector": VECTORS.tolist()}), embeddings="vector")
 
 
+def _pandas(folder):
+    pandas = pytest.importorskip("pandas")
+    return read_corpus(pandas.DataFrame({"text": TEXTS, "vector": list(VECTORS)}), embeddings="vector")
+
+
 def _fixed_width(folder):
     column = pl.Series("vector", VECTORS.tolist(), pl.Array(pl.Float64, 2))
     pl.DataFrame([pl.Series("text", TEXTS), column]).write_parquet(folder / "t.parquet")
@@ -47,7 +52,7 @@ def _written_out(folder):
     return read_corpus(folder / "t.csv", embeddings="vector")
 
 
-@pytest.mark.parametrize("given", [_array, _file, _frame, _fixed_width, _lines, _written_out])
+@pytest.mark.parametrize("given", [_array, _file, _frame, _pandas, _fixed_width, _lines, _written_out])
 def test_vectors_come_from_anywhere(given, tmp_path):
     corpus = given(tmp_path)
     assert np.array_equal(np.asarray(corpus.vectors), VECTORS)

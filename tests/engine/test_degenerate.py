@@ -119,6 +119,11 @@ def test_bad_options_are_one_sentence_with_a_remedy(options):
     assert any(str(name) in str(caught.value) for name in (*options, *options.values()))
 
 
+def test_an_unknown_start_is_refused_where_nothing_begins():
+    with pytest.raises(ValueError, match="init='nndsv' is not a start"):
+        NMF(2, init="nndsv").fit(np.zeros((4, 3)))
+
+
 def test_custom_start_is_checked_and_left_alone():
     X = random_sparse(12, 8, 0.5)
     rng = np.random.default_rng(0)
@@ -128,8 +133,9 @@ def test_custom_start_is_checked_and_left_alone():
             NMF(3, init="custom").fit(X, W=bad_W, H=bad_H)
     with pytest.raises(TypeError, match="same dtype as X"):
         NMF(3, init="custom").fit(X, W=W.astype(np.float32), H=H)
-    with pytest.raises(ValueError, match="full of zeros"):
-        NMF(3, init="custom").fit(X, W=W, H=0 * H)
+    for zeros in ({"W": W, "H": 0 * H}, {"W": 0 * W, "H": H}):
+        with pytest.raises(ValueError, match="full of zeros"):
+            NMF(3, init="custom").fit(X, **zeros)
     with pytest.warns(RuntimeWarning, match="W or H are ignored"):
         NMF(3, init="random").fit(X, W=W, H=H)
     kept = W.copy(), H.copy()

@@ -59,6 +59,13 @@ def test_counts_and_weights_stay_sparse(library):
     assert not hasattr(quire.Counts(), "set_output")
 
 
+def test_a_function_gives_arrays(library):
+    X = np.random.default_rng(0).random((12, 5))
+    for given in ({}, {"H": np.ones((2, 5)), "update_H": False}):
+        W, H, _ = quire.non_negative_factorization(X, n_components=2, random_state=0, **given)
+        assert type(W) is type(H) is np.ndarray
+
+
 def test_an_estimator_of_the_users_gives_a_data_frame(library):
     X = np.random.default_rng(0).random((12, 5))
     for model in (quire.NMF(2, random_state=0), AffinityPropagation(random_state=0)):

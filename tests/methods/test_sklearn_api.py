@@ -108,6 +108,7 @@ def test_inverse_transform_and_attributes(form):
     model = NMF(4, init="random", random_state=0)
     W = model.fit_transform(X)
     np.testing.assert_allclose(model.inverse_transform(W), W @ model.components_)
+    np.testing.assert_allclose(model.inverse_transform(sp.csr_matrix(W)), W @ model.components_)
     dense = X.toarray() if sp.issparse(X) else X
     error = np.linalg.norm(dense - model.inverse_transform(W))
     assert model.reconstruction_err_ == pytest.approx(error, rel=1e-6)

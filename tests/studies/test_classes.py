@@ -131,6 +131,11 @@ def test_nothing_to_compare_is_a_sentence(labels, words):
         quire.classes(stories(30)[0], labels=labels)
 
 
+def test_classes_themselves_are_no_name_of_a_column():
+    with pytest.raises(ValueError, match="pass the classes themselves as labels="):
+        quire.classes(["one moon", "two goals"], ["a", "b"])
+
+
 def test_names_are_no_classes_and_labelled_documents_need_words():
     texts, _ = stories(300)
     with pytest.raises(ValueError, match="300 different labels"):

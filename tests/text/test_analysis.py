@@ -87,6 +87,16 @@ def test_documents_that_are_no_texts_are_named(bad):
         Counts(analyzer=lambda text: [1, 2]).fit(["moon"])
 
 
+def test_names_are_no_documents():
+    frames = [pytest.importorskip(library).DataFrame({"a text": TEXTS}) for library in ("pandas", "polars")]
+    for source in (dict.fromkeys(TEXTS, 1), *frames):
+        for method in ("fit", "fit_transform"):
+            with pytest.raises(ValueError, match="pass one column, or the values"):
+                getattr(Counts(), method)(source)
+        with pytest.raises(ValueError, match="pass one column, or the values"):
+            Counts().fit(TEXTS).transform(source)
+
+
 def test_a_share_may_be_numpys():
     for name in ("min_df", "max_df"):
         assert Counts(**{name: np.float32(0.5)}).fit(TEXTS).terms_ == Counts(**{name: 0.5}).fit(TEXTS).terms_

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from quire.corpus.encodings import decode
@@ -66,6 +67,14 @@ def strings(name: str, values: Iterable[Any]) -> tuple[pl.Series, int, int]:
     return pl.Series(name, plain, dtype=pl.String), replaced, documents
 
 
+def joined_tokens(value: Any) -> Any:
+    """Return a list of tokens as one text with spaces, as :func:`as_strings` has it; anything else as it is."""
+    words = isinstance(value, np.ndarray) and value.dtype.kind in "OTU"  # pandas reads lists of Parquet so
+    tokens = value.tolist() if words else value
+    is_tokens = isinstance(tokens, list | tuple) and all(isinstance(token, str) for token in tokens)
+    return " ".join(tokens) if is_tokens else value
+
+
 def blank_to_null(column: pl.Series) -> pl.Series:
     """Return strings with null for those that are blank: no id, no label."""
     return column.set(column.str.strip_chars() == "", None)
@@ -78,6 +87,8 @@ def _string(value: Any) -> str | None:
         return None
     if isinstance(value, bytes):
         return decode(value).text
+    if isinstance(value, np.ndarray):  # a vector in a column of pandas
+        value = value.tolist()
     if isinstance(value, bool | dict | list):
         return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)

@@ -40,14 +40,19 @@ _BOTH = "min(n_samples, n_features)"
 STARTS = ("random", "uniform", "nndsvd", "nndsvda", "nndsvdar", "kmeans")
 
 
+def check_known(init: str) -> None:
+    """Refuse a start that nobody knows."""
+    if init not in STARTS:
+        raise ValueError(f"init={init!r} is not a start: choose one of {', '.join(STARTS)} or custom.")
+
+
 def first_factors(
     X: Any, k: int, init: str | None, rng: np.random.RandomState, n_jobs: int | None = None, device: str = "cpu"
 ) -> Start:
     """Make W (n × k) and H (k × d) to start from."""
     if init is None:
         init = "nndsvda" if k <= min(X.shape) else "random"
-    if init not in STARTS:
-        raise ValueError(f"init={init!r} is not a start: choose one of {', '.join(STARTS)} or custom.")
+    check_known(init)
     if init in ("random", "uniform"):
         return _random(X, k, rng) if init == "random" else sprinkled(X, k, rng)
     most = X.shape[0] if init == "kmeans" else min(X.shape)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
@@ -388,11 +389,11 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
 
         Parameters
         ----------
-        X : array of shape (n_samples, k)
+        X : array or sparse matrix of shape (n_samples, k)
             The documents' weights W.
         """
         self._check_fitted()
-        return np.asarray(np.asarray(X) @ self.components_)
+        return np.asarray((X if sp.issparse(X) else np.asarray(X)) @ self.components_)
 
     def _check_fitted(self) -> None:
         """Refuse a model that is not fitted, or whose arrays do not fit each other: kernels would follow them."""

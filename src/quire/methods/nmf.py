@@ -17,7 +17,8 @@ from quire.backends.check import check_all_positive
 from quire.engine.loop import solve_documents
 from quire.engine.rules.beta import Beta
 from quire.engine.rules.registry import SOLVERS
-from quire.engine.rules.rule import Penalty, Rule
+from quire.engine.rules.rule import Penalty, Rule, Start
+from quire.engine.start import check_known
 from quire.methods.estimator import TopicEstimator
 from quire.methods.growth import SquaresGrowth
 from quire.methods.online import Online
@@ -182,10 +183,18 @@ class NMF(Online):
             )
         return int(X.shape[1])
 
+    def _custom_start(self, X: Any, W: Any, H: Any) -> Start:
+        start = super()._custom_start(X, W, H)
+        if not start[0].any():  # refused as scikit-learn does: multiplicative updates would leave it so
+            raise ValueError("Array passed to NMF (input W) is full of zeros: start from weights above 0.")
+        return start
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if self.solver not in SOLVERS:
             raise ValueError(f"solver={self.solver!r} is not known: use {' or '.join(SOLVERS)}.")
+        if self.init not in (None, "custom"):  # also where X is all zero, and nothing begins
+            check_known(self.init)
         self._check_loss()
         self._check_penalties()
         if self.coarse not in (True, False, "auto"):

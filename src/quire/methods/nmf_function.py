@@ -45,7 +45,7 @@ def non_negative_factorization(
     >>> bool(np.allclose(W @ H, X, atol=1e-2))
     True
     """
-    model = NMF(n_components, **parameters)
+    model = NMF(n_components, **parameters).set_output(transform="default")  # a function returns arrays
     if update_H:
         found = model.fit_transform(X, W=W, H=H)
         return found, model.components_, model.n_iter_

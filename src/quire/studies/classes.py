@@ -125,6 +125,8 @@ def classes(
     """
     if isinstance(source, str) and (len(source) > 1000 or "\n" in source):
         raise ValueError("One string is taken as a path: put a text into a list, quire.classes([text]).")
+    if not isinstance(label, str | None):
+        raise ValueError("label is the name of a column: pass the classes themselves as labels=.")
     own_recipe = find_recipe(recipe)
     given = {
         "label": label, "recipe": recipe if isinstance(recipe, str) else own_recipe.name,

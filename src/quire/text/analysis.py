@@ -215,6 +215,9 @@ class Analysis:
             raise ValueError(
                 "Iterable over raw text documents expected, string object received: put the text into a list."
             )
+        if isinstance(raw_documents, Mapping) or hasattr(raw_documents, "columns"):  # its keys would be counted
+            kind = type(raw_documents).__name__
+            raise ValueError(f"Documents cannot be told from the names in a {kind}: pass one column, or the values.")
         if self._is_overridden("build_analyzer"):  # which decodes
             return raw_documents
         return raw_documents if self.input == "content" else map(self.decode, raw_documents)

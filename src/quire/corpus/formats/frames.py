@@ -16,7 +16,7 @@ from quire.corpus.formats.format import Format, Reading, put_documents
 from quire.corpus.formats.rows import records_table
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
-from quire.corpus.strings import as_strings, strings
+from quire.corpus.strings import as_strings, joined_tokens, strings
 from quire.corpus.tables import SAMPLE, Table, read_table
 from quire.places.place import Place
 
@@ -70,7 +70,7 @@ def pandas_column(column: Any, name: str) -> pl.Series:
     if getattr(column.dtype, "kind", "O") == "M":
         return pl.Series(name, column.to_numpy(dtype="datetime64[us]"))
     missing = np.asarray(column.isna(), dtype=bool).tolist()
-    values = [None if gone else value for value, gone in zip(column.tolist(), missing)]
+    values = [None if gone else joined_tokens(value) for value, gone in zip(column.tolist(), missing)]
     if getattr(column.dtype, "kind", "O") in "iufb":
         return pl.Series(name, values)
     return strings(name, values)[0]
@@ -109,10 +109,10 @@ def _as_texts(values: list[Any], notes: Notes, request: Request) -> tuple[list[A
     for i, value in enumerate(values):
         if isinstance(value, bytes):
             values[i] = decode(value, request.encoding).text
-        elif _are_tokens(value):
-            values[i], joined = " ".join(value), True
         elif not (value is None or isinstance(value, str) or _is_nan(value)):
-            raise ValueError(f"Text {i + 1:,} of the list is of type {type(value).__name__}: pass strings.")
+            values[i], joined = joined_tokens(value), True
+            if not isinstance(values[i], str):
+                raise ValueError(f"Text {i + 1:,} of the list is of type {type(value).__name__}: pass strings.")
     if values and all(map(_names_a_file, values)):
         notes = notes.remark("Every text is the name of a file: to read the files, pass pathlib.Path(name) for each.")
     remark = "Lists of tokens were joined with spaces; tokens=str.split counts them as they are, and not as words."
@@ -124,10 +124,6 @@ def _names_a_file(value: Any) -> bool:
         return isinstance(value, str) and len(value) < _LONGEST and Path(value).is_file()
     except (OSError, ValueError):  # no name that a file could have
         return False
-
-
-def _are_tokens(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(isinstance(token, str) for token in value)
 
 
 def _is_nan(value: Any) -> bool:

@@ -26,7 +26,7 @@ def read_object(source: Any, request: Request, place: Place) -> Reading:
     if _is_dataset(source):
         return read_table(_dataset(source), request, notes, place)
     if isinstance(source, Mapping):
-        if len(source) == 1 and all(map(_is_dataset, source.values())):
+        if len(source) == 1 and all(map(_is_theirs, source.values())):
             return read_object(next(iter(source.values())), request, place)
         if source and all(isinstance(one, Mapping) for one in source.values()):
             return read_table(records_table(_records(source)), request, notes, place)

@@ -13,7 +13,7 @@ import polars as pl
 
 from quire.corpus.content import text_lines
 from quire.corpus.notes import LINES_AT_MOST, Notes
-from quire.corpus.strings import strings
+from quire.corpus.strings import joined_tokens, strings
 from quire.corpus.tables import SAMPLE, Table
 
 Complain = Callable[[int], None]
@@ -94,7 +94,7 @@ def records_table(source: Iterable[Any]) -> Table:
             )
 
     def every(complain: Complain) -> Iterator[dict[str, Any]]:
-        return ({str(key): value for key, value in row.items()} for row in rows)
+        return ({str(key): joined_tokens(value) for key, value in row.items()} for row in rows)
 
     return TolerantTable("The list of records", every, strict=True).table([])
 

@@ -37,6 +37,12 @@ def test_an_edit_is_made_and_told_as_json(folder, edit, topics):
     assert len(quire.load(folder).H) == topics
 
 
+def test_notes_are_shown_with_the_run(folder):
+    said("edit", str(folder), "note", "1", "ask again")
+    assert "Note on 1: ask again" in said("show", str(folder)).stdout
+    assert json.loads(said("show", str(folder), "--json").stdout)["notes"] == {"1": "ask again"}
+
+
 def test_the_log_is_told_and_undone(folder):
     assert "The run was not edited" in said("edit", str(folder)).stdout
     said("edit", str(folder), "rename", "0", "Space flight")

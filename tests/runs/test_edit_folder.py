@@ -19,7 +19,7 @@ from quire.runs import load
 from quire.runs.editing import edit_run, import_edits
 from quire.runs.edits import log
 from quire.runs.edits.entry import edit_from, new_edit
-from quire.runs.edits.log import LOG, ConflictError
+from quire.runs.edits.log import LOG, ConflictError, conflict
 from quire.runs.options import Options
 from quire.runs.pipeline import gather
 
@@ -244,3 +244,7 @@ def test_killed_at_any_file_operation_an_edit_is_made_or_not(tmp_path):
                     edit_run(target, edit_from(edit))
                 assert_same(quire.load(target), after)
             shutil.rmtree(target)
+
+
+def test_a_log_that_was_put_back_is_a_conflict_too():
+    assert conflict((), 0) == "The run was edited meanwhile: look at it again first."

@@ -278,3 +278,17 @@ def test_a_topic_that_is_not_there_is_not_guessed(usual, tmp_path):
     edited, left = usual.replay(tmp_path / "run" / "edits.jsonl")
     assert [edited.history, len(left)] == [[], 2]
     assert all("No topic here is about" in sentence for sentence in left)
+
+
+def test_what_was_left_out_of_keywords_is_told_by_the_numbers_that_topics_have_now():
+    documents, own = texts(400)
+    signed = [row for row, group in enumerate(own) if group == 3][:40]
+    for row in signed:
+        documents[row] += " gordon skeptic chastity cadre surrender sphinx"
+    run = quire.cluster(documents, 4, random_state=0, keep_repeated=True)
+    topic = int(run.labels[signed[0]])
+    merged = run.merge(*others(run, topic))
+    now = int(merged.labels[signed[0]])
+    assert now != topic
+    told = [state.info["terms"]["left_out"] for state in (run, merged)]
+    assert [[sentence.split("of topic ")[1] for sentence in one] for one in told] == [[f"{topic}."], [f"{now}."]]

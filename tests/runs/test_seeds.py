@@ -5,10 +5,12 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from edited import GROUPS, texts
 from problems import THEMES, one_sentence, said
 
 import quire
 from quire.corpus import cut
+from quire.methods.ensemble.votes import summed
 from quire.places.dask.cluster import DaskPlace
 from quire.places.disk import DiskPlace
 from quire.places.memory import MemoryPlace
@@ -99,6 +101,27 @@ def test_topics_without_seeds_are_free_and_what_is_not_there_is_told(run):
     said = " ".join(guided.info["corpus"]["sentences"])
     assert "No topic came to be about Operas" in said
     assert "not in the documents: soprano, d999" in said
+
+
+def test_a_seed_that_few_documents_name_has_its_topic_and_the_free_ones_are_those_of_the_others():
+    documents, own = texts(400)
+    for row in [row for row, group in enumerate(own) if group == 1][:12]:
+        documents[row] += " sport"
+    for seed in range(3):
+        guided = quire.cluster(documents, 4, random_state=seed, seeds=["sport"], labels=own)
+        assert guided.scores["accuracy"] > 0.95
+        (row,) = guided.info["seeds"]
+        assert row["share"] < 0.2
+        assert set(guided.topics["keywords"][row["topic"]]) <= {*GROUPS[1].split(), "sport"}
+        assert guided.topics["name"][row["topic"]] == "sport"
+
+
+def test_free_topics_of_guided_runs_are_matched_whatever_their_numbers_are():
+    first = np.eye(5)[[0, 1, 2, 3, 4, 4]]
+    total = summed([first, first[:, [0, 1, 4, 2, 3]], first[:, [0, 1, 3, 4, 2]]], 2)
+    np.testing.assert_array_equal(total, 3 * first)
+    seeded = summed([first, first[:, [1, 0, 2, 3, 4]]], 2)
+    np.testing.assert_array_equal(seeded[:2, :2], [[1, 1], [1, 1]])
 
 
 def test_seeds_steer_and_do_not_force():

@@ -80,16 +80,18 @@ def print_result(data: dict[str, Any], as_json: bool, report: Callable[[int], An
 def print_run(run: Run, where: Path, as_json: bool, quiet: bool, by: str | None = None) -> None:
     """Print what was read, topics, scores and topics by columns; JSON; or only where the run is."""
     from quire.cli.reports.by import by_report, compared_by
+    from quire.cli.reports.notes import note_lines
     from quire.cli.reports.run import run_report
 
     if as_json:
         more = {} if by is None else {"by": [one.as_dict() for one in compared_by(run, by)]}
-        print_json({"run": str(where), **run.info, "topics": run.topics.to_dicts(), **more})
+        notes = {str(topic): note for topic, note in run.notes.items()}
+        print_json({"run": str(where), **run.info, "topics": run.topics.to_dicts(), "notes": notes, **more})
     elif quiet:
         print(where)
     else:
         console = clean_console()
-        console.print(run_report(run))
+        console.print(run_report(run), *note_lines(run), sep="\n")
         console.print(f"The run is in {where}", highlight=False, markup=False, soft_wrap=True)
         if run.others:
             others = sorted(run.others)

@@ -16,7 +16,7 @@ def topics(
     *,
     diff: Annotated[
         tuple[int, int] | None,
-        Parameter(help="two topics: the words that tell them apart, and documents on the border"),
+        Parameter(help="two topics: the words that tell them apart, and documents on the border", negative=""),
     ] = None,
     topics: AnotherCut = None,
     json: Json = False,

@@ -17,10 +17,12 @@ from quire.runs.cut import Cut
 from quire.runs.options import Options
 from quire.runs.recipe import Recipe
 from quire.runs.seeds import read_seeds
+from quire.runs.tables import Described
 from quire.runs.terms import Terms
 
 _TELLING = 10  # words of example documents that stand for these
-_HELD = 0.2  # the share of a topic's documents that must hold a word of its seed, for the topic to be about it
+_HELD = 0.2  # the share of a topic's documents that hold a word of its seed, for the topic to be about it; or else
+_MOST, _OFTEN, _FEWEST = 0.5, 2.0, 5  # of all these words the share it must have, how often as others, in documents
 _SHOWN = 5
 
 
@@ -37,15 +39,17 @@ class Seeded(NamedTuple):
         """Give topics the names of their seeds; say which seeds found no topic."""
         numbers = _topics_of(self, cut)
         topics, labels = cut.description.topics, cut.description.labels
-        shares = [0.0] * len(numbers)
+        shares, about = [0.0] * len(numbers), [False] * len(numbers)
         for seed, columns in zip(self.known, self.guide.terms):
             shares[seed] = _share_holding(terms, labels, numbers[seed], columns)
+            about[seed] = shares[seed] >= _HELD or _has_most(cut.description, numbers[seed], columns)
         rows: list[dict[str, Any]] = [
             {
-                "name": name, "topic": topic if topic >= 0 and share >= _HELD else None, "words": seed["words"],
+                "name": name, "topic": topic if topic >= 0 and found else None, "words": seed["words"],
                 "documents": seed["documents"], "unknown": unknown, "share": share,
             }
-            for name, topic, share, seed, unknown in zip(self.names, numbers, shares, self.given, self.unknown)
+            for name, topic, found, share, seed, unknown
+            in zip(self.names, numbers, about, shares, self.given, self.unknown)
         ]  # fmt: skip
         names = topics["name"].to_list()
         for row in rows:
@@ -131,6 +135,16 @@ def _share_holding(terms: Terms, labels: NDArray[Any], topic: int, columns: NDAr
         return 0.0
     some = own[:: max(1, -(-len(own) // 1000))]
     return float((np.asarray(terms.matrix[some][:, columns].sum(axis=1)).ravel() > 0).mean())
+
+
+def _has_most(described: Described, topic: int, columns: NDArray[np.intp]) -> bool:
+    """Say whether words of a seed that few documents hold are in its topic: of "sport" texts on sport rarely speak."""
+    if topic < 0:
+        return False
+    holding = np.asarray(described.held[:, columns].sum(axis=1), np.float64).ravel()
+    sizes = np.bincount(described.labels[described.labels >= 0], minlength=len(holding))
+    often = holding[topic] * sizes.sum() >= _OFTEN * holding.sum() * sizes[topic]
+    return bool(holding[topic] >= max(_FEWEST, _MOST * holding.sum()) and often)
 
 
 def _sentences(rows: list[dict[str, Any]]) -> list[str]:

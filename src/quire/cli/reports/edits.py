@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from quire.cli.output import PAGE_FILE
+from quire.cli.reports.notes import note_lines
 from quire.cli.reports.run import clean, topic_table
 from quire.messages import counted
 from quire.runs.edits.entry import Edit, active
@@ -21,13 +22,13 @@ _LONGEST = 200  # letters of an edit
 def edit_report(run: Run, folder: Path) -> RenderableType:
     """Return the topics after an edit, and how to go back."""
     last = Text(f"{len(run.history) - len(run.updates)}. {clean(str(_edits(run)[-1]), _LONGEST)}")
-    return Group(last, Text(""), topic_table(run), *_notes(run), Text(""), *_next(run, folder))
+    return Group(last, Text(""), topic_table(run), *note_lines(run), Text(""), *_next(run, folder))
 
 
 def import_report(run: Run, left: list[str], folder: Path) -> RenderableType:
     """Return the topics after the edits of a file, and which of these could not be made."""
     lines = [Text(clean(sentence, 2 * _LONGEST)) for sentence in left]
-    return Group(*lines, topic_table(run), *_notes(run), Text(""), *_next(run, folder))
+    return Group(*lines, topic_table(run), *note_lines(run), Text(""), *_next(run, folder))
 
 
 def log_report(run: Run) -> RenderableType:
@@ -49,10 +50,6 @@ def log_report(run: Run) -> RenderableType:
 
 def _edits(run: Run) -> tuple[Edit, ...]:
     return () if run.edits is None else run.edits.history
-
-
-def _notes(run: Run) -> list[RenderableType]:
-    return [Text(f"Note on {topic}: {clean(note, _LONGEST)}", "dim") for topic, note in run.notes.items()]
 
 
 def _next(run: Run, folder: Path) -> list[RenderableType]:

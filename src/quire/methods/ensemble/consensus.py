@@ -31,7 +31,7 @@ from quire.methods.ensemble.mixture import (
     sharpness_of,
 )
 from quire.methods.ensemble.starts import Start, Starts
-from quire.methods.ensemble.votes import votes
+from quire.methods.ensemble.votes import summed, votes
 from quire.methods.guide import Guide
 from quire.places.codec import storable
 from quire.places.machine import allowed_threads, in_order
@@ -174,8 +174,8 @@ class Runs:
         labels, roots = np.array([one.labels for one in made]), [one.roots for one in made]
         if len(made) == 1:
             return Consensus(made[0].mixture, made[0].trace, labels, roots)
-        if self.guide is not None:  # topics of all runs are the same ones
-            shares = np.sum([np.square(one.toarray()) for one in roots], axis=0)
+        if self.guide is not None:
+            shares = summed([np.square(one.toarray()) for one in roots], len(self.guide))
             mixture, trace = self._settled(matrix, shares.argmax(axis=1), k, reading)
             return Consensus(mixture, trace, labels, roots)
         groups = self._common_groups(sp.csr_array(sp.hstack(roots)), k, rng)

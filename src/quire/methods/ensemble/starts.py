@@ -18,6 +18,8 @@ from quire.methods.output import giving_arrays
 
 _ENOUGH, _ENOUGH_OF_NMF = 30, 20  # iterations: EM makes the same of topics that settle by the last digits
 _LEFT_OUT = 0.3  # of the documents that seeds speak for, in a run: what hangs on a few of them is then unsure
+_EACH = 5  # documents at least, of a cluster of which it is asked whether it is like a seed
+_FEW = 0.5  # of an equal share of the documents: a seed that speaks for fewer leaves most of its own to their likeness
 _FEWEST = 40  # documents: of a handful NMF says nothing that k-means does not
 
 
@@ -99,6 +101,35 @@ class GuidedStart(Start):
         rng = np.random.RandomState(seed)
         labels = np.where(rng.random_sample(len(self.begun)) < _LEFT_OUT, -1, self.begun)
         if self.n_free:
-            found = self.how.clusters(self.points[self.free], self.n_free, seed, self.how.of_kmeans)
-            labels[self.free] = self.k - self.n_free + found
+            labels[self.free] = self._free_topics(seed)
         return labels
+
+    def _free_topics(self, seed: int) -> NDArray[np.intp]:
+        """Return the topics that free documents begin in, where some are like those of a seed but lack its words.
+
+        A topic without seeds would begin with such documents, and take those of the seeded one. So there are clusters
+        for seeds too: their documents wait, or join a seed that speaks for few and that they are more like than others.
+        """
+        from scipy.optimize import linear_sum_assignment
+
+        points, first = self.points[self.free], self.k - self.n_free
+        spoken_for = np.bincount(self.begun[self.begun >= 0], minlength=first)
+        seeds = np.flatnonzero(spoken_for)
+        k = self.n_free + len(seeds)
+        if len(self.free) < _EACH * k:
+            return first + self.how.clusters(points, self.n_free, seed, self.how.of_kmeans)
+        found = self.how.clusters(points, k, seed, self.how.of_kmeans)
+        centres = _directions([points[found == one].sum(axis=0) for one in range(k)])
+        alike = _directions([self.points[self.begun == one].sum(axis=0) for one in seeds]) @ centres.T
+        among = (centres @ centres.T - 2 * np.eye(k)).max(axis=1)
+        rows, columns = linear_sum_assignment(-alike)
+        topics = first - 1 + np.cumsum(~np.isin(np.arange(k), columns))
+        joins = (alike[rows, columns] > among[columns]) & (spoken_for[seeds] < _FEW * len(self.begun) / self.k)
+        topics[columns] = np.where(joins, seeds[rows], -1)
+        return np.asarray(topics[found], np.intp)
+
+
+def _directions(vectors: list[NDArray[Any]]) -> NDArray[np.float64]:
+    """Return vectors at length 1."""
+    rows = np.array(vectors, np.float64)
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12))

@@ -130,3 +130,14 @@ def _partners(shared: NDArray[np.int64]) -> NDArray[np.intp]:
     common = shared[rows, columns] > 0
     matched[rows[common]] = columns[common]
     return matched
+
+
+def summed(runs: list[NDArray[np.float64]], n_seeded: int) -> NDArray[np.float64]:
+    """Return the sum of all runs' memberships: seeded topics are the same ones in each, others are matched first."""
+    from scipy.optimize import linear_sum_assignment
+
+    total = runs[0].copy()
+    for one in runs[1:]:
+        order = linear_sum_assignment(-(total[:, n_seeded:].T @ one[:, n_seeded:]))[1]
+        total += np.hstack([one[:, :n_seeded], one[:, n_seeded:][:, order]])
+    return total

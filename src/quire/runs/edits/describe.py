@@ -39,7 +39,7 @@ def described_draft(draft: Draft) -> dict[str, Any]:
     topics = _topics(first.topics, told.topics, same, spoken)
     estimator.memberships_ = shares
     info = {name: value for name, value in first.info.items() if name not in ("cuts", "chosen")}
-    info |= {"n_topics": len(draft), "also": None} | outcome
+    info |= {"n_topics": len(draft), "also": None, "terms": first.info["terms"] | {"left_out": told.notes}} | outcome
     return {
         "documents": first.documents.with_columns(_columns(first.documents, columns, same)),
         "topics": with_names(topics, {t: name for t, name in enumerate(draft.names) if name}),

@@ -98,9 +98,10 @@ def beside_run(edits: Edits, state: CutFiles | None) -> Mapping[str, Callable[[P
 
 def conflict(now: Sequence[Edit], known: int) -> str:
     """Say that others edited a run meanwhile."""
-    who = sorted({edit.who for edit in now[known:] if edit.who})
-    by = f" by {', '.join(who)}" if who else ""
-    return f"The run was edited meanwhile{by} ({counted(abs(len(now) - known), 'edit')}): look at it again first."
+    new = now[known:]  # none where the log was put back to an earlier one
+    who = sorted({edit.who for edit in new if edit.who})
+    by, many = f" by {', '.join(who)}" if who else "", f" ({counted(len(new), 'edit')})" if new else ""
+    return f"The run was edited meanwhile{by}{many}: look at it again first."
 
 
 def _check_known(folder: Path, edits: Edits) -> None:

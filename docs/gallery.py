@@ -1,11 +1,12 @@
 """Write the gallery: ``make gallery`` gathers five real corpora and photographs their pages.
 
-They are those of $QUIRE_DATA, or of shared/data beside the checkout.
+They are those of $QUIRE_DATA, or of shared/data beside the checkout. ``python docs/gallery.py bbc`` makes one anew.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -68,8 +69,8 @@ def _percent(share: float | None) -> str:
     return "–" if share is None else f"{share:.0%}"
 
 
-def main() -> None:
-    """Write docs/gallery.md and its pictures; without the corpora, leave them as they are."""
+def main(names: list[str]) -> None:
+    """Write docs/gallery.md and its pictures, or those that are named; without the corpora, leave them as they are."""
     missing = [one.file for one in EXHIBITS if not (DATA / one.file).is_file()]
     if missing:
         sys.exit(f"The gallery stays as it is without {', '.join(missing)}: set QUIRE_DATA to their folder.")
@@ -79,11 +80,15 @@ def main() -> None:
         "# Gallery\n\nFive real corpora with the default options, nothing picked or cleaned by hand. Made by "
         f"`make gallery`; the corpora are not part of Quire. Shown are the largest {SHOWN} topics of each."
     )
-    sections = [head]
+    written = HERE / "gallery.md"
+    before = re.split(r"\n\n(?=## )", written.read_text("utf-8").rstrip()) if written.is_file() else []
+    sections = {part.partition("\n")[0]: part for part in before[1:]}
     for one in EXHIBITS:  # written as it grows: the last ones take long
-        sections.append(exhibit(one, pictures))
-        (HERE / "gallery.md").write_text("\n\n".join(sections) + "\n", "utf-8")
+        if not names or one.name in names:
+            sections[f"## {one.title}"] = exhibit(one, pictures)
+            order = [sections[f"## {each.title}"] for each in EXHIBITS if f"## {each.title}" in sections]
+            written.write_text("\n\n".join([head, *order]) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

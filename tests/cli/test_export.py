@@ -4,6 +4,7 @@ import csv
 import html.parser
 import json
 import shutil
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -143,3 +144,9 @@ def test_the_doctor_tells_what_is_there(capsys):
     assert found["versions"]["numpy"] == np.__version__
     assert found["extras"]["plots"]["there"]
     assert len(quire_says(capsys, "doctor").splitlines()) <= 24
+
+
+def test_the_doctor_says_what_a_gpu_needs(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)  # as where it is not installed
+    told = next(line for line in quire_says(capsys, "doctor").splitlines() if line.startswith("GPU"))
+    assert told.split(maxsplit=1)[1].strip() == "not in use. A GPU needs CuPy: pip install 'quire-topics[gpu]'."

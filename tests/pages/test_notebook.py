@@ -13,6 +13,10 @@ from problems import themed
 
 import quire
 from quire.pages.figures.colours import topic_colours
+from quire.pages.figures.stream import _apart, _smooth
+from quire.pages.layout import positions_of
+from quire.pages.periods import sparks
+from quire.runs.ranks import typicality_ranks
 
 HOSTILE = [
     '<img src=x onerror="alert(1)">',
@@ -115,6 +119,51 @@ def test_the_stream_holds_every_document_once(dated):
         assert len(named) == len(axis.collections)
     with pytest.raises(ValueError, match="needs dates"):
         quire.cluster(["moon orbit", "a moon", "goal team", "a goal"], 2, random_state=0).stream()
+
+
+def test_curves_of_a_stream_go_through_the_counts_and_never_below_nothing(dated):
+    _, days, counts = sparks(dated)
+    along, smooth = _smooth(days, np.asarray(counts, float))
+    starts = np.searchsorted(
+        along, [np.datetime64(day).astype(int) for day in days]
+    )  # Matplotlib's days are since 1970
+    assert smooth[:, starts] == pytest.approx(np.asarray(counts, float))
+    assert smooth.min() >= 0
+    [axis] = dated.stream().axes
+    some, unit = axis.get_ylabel().split()
+    assert unit.startswith("document")
+    low, high = axis.lines[0].get_ydata()
+    assert high - low == int(some)
+
+
+def test_bands_that_touch_are_unlike_in_colour():
+    for seed in range(5):
+        colours = topic_colours(np.random.default_rng(seed).random((12, 2)))
+        order = _apart(colours)
+        assert sorted(order) == list(range(12))
+        beside = np.linalg.norm(np.diff(colours[order], axis=0), axis=1)
+        turned = np.linalg.norm(np.diff(colours[np.argsort(np.arctan2(*colours.T[:2]))], axis=0), axis=1)
+        assert beside.min() > max(0.2, turned.min())
+
+
+def test_large_topics_have_hues_of_their_own():
+    centres = np.random.default_rng(0).random((40, 2))
+    shares = np.full(40, 0.3 / 36)
+    around = np.argsort(np.arctan2(*(centres - centres.mean(axis=0)).T[::-1]))
+    shares[large := around[:8:2]] = 0.7 / 4  # which lie side by side
+    far = [np.linalg.norm(np.diff(topic_colours(centres, s)[large], axis=0), axis=1).min() for s in (None, shares)]
+    assert far[1] > far[0]
+
+
+def test_a_name_beside_its_documents_has_a_line_to_them(run):
+    near = replace(run, topics=run.topics.with_columns(pl.lit("a name that is long enough to need room").alias("name")))
+    [axis] = near.map().axes
+    boxes = [text.get_window_extent().padded(3) for text in axis.texts]
+    middles = positions_of(run, typicality_ranks(run), "topics").documents
+    for t in range(len(boxes)):
+        x, y = axis.transData.transform(np.median(middles[run.labels == t], axis=0))
+        led = any(np.allclose(axis.transData.transform(line.get_xydata()[-1]), (x, y)) for line in axis.lines)
+        assert led or any(box.contains(x, y) for box in boxes)
 
 
 def test_topics_have_colours_of_their_own():

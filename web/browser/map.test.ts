@@ -33,6 +33,35 @@ test('every topic has a name on the map, none on another; help is folded away, a
   await page.context().close()
 })
 
+test('points are drawn for the room that the map has, from the first time on', async () => {
+  const { page } = await open(browser, `${inject('file')}#/topics`, { width: 1400 })
+  await page.evaluate(() => {
+    const own = WebGL2RenderingContext.prototype.drawArrays
+    const drawn: number[] = []
+    Object.assign(window, { drawn })
+    WebGL2RenderingContext.prototype.drawArrays = function (...how) {
+      drawn.push(this.canvas.width)
+      own.apply(this, how)
+    }
+  })
+  await show(page, '#/map')
+  const widths = () => page.evaluate(() => (window as unknown as { drawn: number[] }).drawn)
+  await expect.poll(async () => (await widths()).length, SOON).toBeGreaterThan(0)
+  const room = await page.locator('.map-canvas').evaluate((each) => each.clientWidth)
+  for (const width of await widths()) expect(Math.abs(width - room)).toBeLessThanOrEqual(2) // its border
+  await page.context().close()
+})
+
+test('the head of the page breaks no word, however wide the window is', async () => {
+  const { page } = await open(browser, `${inject('file')}#/topics`)
+  for (let width = 380; width <= 1400; width += 60) {
+    await page.setViewportSize({ width, height: 800 })
+    const high = await page.locator('.narrow-button').evaluate((each) => each.clientHeight)
+    expect(high).toBeLessThan(40) // one line
+  }
+  await page.context().close()
+})
+
 test('nearer, documents show their titles, and words appear', async () => {
   const { page } = await open(browser, `${inject('file')}#/map`, { width: 1400 })
   const point = await page.locator('.map-names a.topic').first().getAttribute('href')

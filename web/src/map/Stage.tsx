@@ -1,7 +1,7 @@
 /** The map itself: a canvas with the points, above it the names of topics and the line that is drawn. */
 import type { Signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Points } from '../payload'
 import { go, href } from '../route'
 import { isDark } from '../ui/scheme'
@@ -146,6 +146,7 @@ function useRenderer(
     renderer.current = made
     canvas.current!.dataset.kind = made.kind
     made.setCamera(camera.peek())
+    resizeTo(made, size)
     hold(made, canvas.current)
     return () => {
       made.destroy()
@@ -158,12 +159,15 @@ function useRenderer(
     () => renderer.current?.setColours(palette, shown, [...asNumbers(GREY), 0.28]),
     [points, palette, shown, dark],
   )
-  useEffect(
-    () => renderer.current?.resize(size.width, size.height, Math.min(2, window.devicePixelRatio || 1)),
-    [points, size.width, size.height],
-  )
+  useLayoutEffect(() => {
+    // before the next frame: nothing is drawn for a size that is known to be another
+    if (renderer.current) resizeTo(renderer.current, size)
+  }, [size.width, size.height])
   return renderer
 }
+
+const resizeTo = (renderer: Renderer, { width, height }: Size): void =>
+  renderer.resize(width, height, Math.min(2, window.devicePixelRatio || 1))
 
 /** The line being drawn, or the one that was. */
 function Drawing({

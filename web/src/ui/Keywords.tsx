@@ -35,6 +35,8 @@ export function Keywords({ topic, words }: { topic: number; words: Ranked[] }): 
 /** λ in the address; null: the keywords that the run chose. */
 export const lambda = (): number | null => readLambda(param('lam'))
 
+const OWN = 'Quire’s choice' // the keywords that the run has
+
 /** Which words are shown: the run's own, or by relevance. */
 export function Relevance(): JSX.Element {
   const lam = lambda()
@@ -42,8 +44,8 @@ export function Relevance(): JSX.Element {
     <fieldset class="relevance">
       <legend class="unseen">Which words are shown</legend>
       <label for="relevance-slider">words</label>
-      <output for="relevance-slider" class="relevance-value">
-        {lam === null ? 'chosen' : `λ = ${lam.toFixed(2)}`}
+      <output for="relevance-slider" class={`relevance-value${lam === null ? ' idle' : ''}`}>
+        {lam === null ? OWN : `λ = ${lam.toFixed(2)}`}
       </output>
       <span class="relevance-end" aria-hidden="true">
         only here
@@ -56,7 +58,7 @@ export function Relevance(): JSX.Element {
         step="0.05"
         value={lam ?? 0.6}
         class={lam === null ? 'idle' : ''}
-        aria-valuetext={lam === null ? 'the chosen keywords' : `λ ${lam.toFixed(2)}`}
+        aria-valuetext={lam === null ? OWN : `λ ${lam.toFixed(2)}`}
         title="left: words that only this topic uses; right: its most frequent words"
         onInput={(event) => setParams({ lam: event.currentTarget.value })}
       />
@@ -65,7 +67,7 @@ export function Relevance(): JSX.Element {
       </span>
       {lam !== null && (
         <button type="button" onClick={() => setParams({ lam: '' })}>
-          back to the chosen keywords
+          back to {OWN}
         </button>
       )}
     </fieldset>

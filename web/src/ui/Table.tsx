@@ -18,6 +18,8 @@ export interface ColumnOf<T> {
   show?(row: T): ComponentChildren
   /** Numbers stand to the right. */
   number?: boolean
+  /** Never broken into lines, as a date. */
+  line?: boolean
   /** Sort the largest first when it is first asked for; so by default for numbers. */
   down?: boolean
   /** What the heading means, in a few words. */
@@ -28,7 +30,8 @@ export interface ColumnOf<T> {
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const keyOf = <T,>(column: ColumnOf<T>): string => column.key ?? column.name
-const classOf = <T,>(column: ColumnOf<T>): string => (column.number ? 'number' : column.wide ? 'wide' : '')
+const classOf = <T,>(column: ColumnOf<T>): string =>
+  column.number ? 'number' : column.wide ? 'wide' : column.line ? 'line' : ''
 
 interface TableProps<T> {
   /** The name of the file it is taken along as, and of its parameters in the address. */

@@ -1,6 +1,6 @@
 /** Small parts that several views use. */
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import { colourOf } from '../colour'
 import { percent, plain } from '../format'
 import { href } from '../route'
@@ -110,6 +110,8 @@ export function useAnswer<T>(key: string, ask: () => Promise<T>): { value: T | u
   return answer.key === key ? { value: answer.value, error: answer.error } : { value: undefined, error: '' }
 }
 
+const usable = (width: number) => Math.max(200, Math.floor(width))
+
 /** How wide an element is, also after the window was changed. */
 export function useWidth(otherwise = 800): [(element: HTMLElement | null) => void, number] {
   const [element, setElement] = useState<HTMLElement | null>(null)
@@ -117,12 +119,17 @@ export function useWidth(otherwise = 800): [(element: HTMLElement | null) => voi
   useEffect(() => {
     if (!element) return
     const watch = new ResizeObserver(([entry]) => {
-      if (entry) setWidth(Math.max(200, Math.floor(entry.contentRect.width)))
+      if (entry) setWidth(usable(entry.contentRect.width))
     })
     watch.observe(element)
     return () => watch.disconnect()
   }, [element])
-  return [setElement, width]
+  const place = useCallback((found: HTMLElement | null) => {
+    // measured at once: nothing is drawn for a width that it does not have
+    if (found) setWidth(usable(found.clientWidth))
+    setElement(found)
+  }, [])
+  return [place, width]
 }
 
 /** All topics, as a table's rows. */

@@ -9,12 +9,15 @@ interface Row {
   i: number
 }
 
+const DAY = /^\d{4}-\d\d-\d\d$/
+
 export function TableSection({ of }: { of: Section }): JSX.Element {
   const columns = of.columns.map(
     (name, j): ColumnOf<Row> => ({
       name: plain(name, 80),
       key: String(j),
       number: of.rows.some((cells) => typeof cells[j] === 'number'),
+      line: of.rows.every((cells) => cells[j] === null || DAY.test(String(cells[j]))),
       value: (row) => row.cells[j] ?? null,
       show: (row) => shown(row.cells[j] ?? null),
     }),

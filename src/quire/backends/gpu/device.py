@@ -21,7 +21,7 @@ def why_no_gpu() -> str:
     try:
         import cupy
     except ImportError:
-        return "device='cuda' needs CuPy: pip install 'quire-topics[gpu]'."
+        return "A GPU needs CuPy: pip install 'quire-topics[gpu]'."
     try:
         if cupy.cuda.runtime.getDeviceCount() > 0:
             cupy.zeros(1)

@@ -51,7 +51,7 @@ def machine_report(found: dict[str, Any]) -> RenderableType:
         "Kernels": ready if kernels["compiled"] else "none compiled yet: run `quire warm`, or wait at the first run",
         "Threads": f"{threads['used']} of {counted(threads['cores'] or 1, 'core')}",
         "Memory": f"{_gigabytes(memory['free'])} free, of which a run takes up to {_gigabytes(memory['budget'])}",
-        "GPU": "ready: --device cuda" if found["gpu"]["usable"] else str(found["gpu"]["why_not"]),
+        "GPU": "ready: --device cuda" if found["gpu"]["usable"] else f"not in use. {found['gpu']['why_not']}",
         "Libraries": ", ".join(f"{name} {at or 'missing'}" for name, at in found["versions"].items()),
     }
     for name, said in rows.items():

@@ -18,11 +18,17 @@ _TO_RGB = np.array([
 ])  # fmt: skip
 
 
-def topic_colours(centres: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a colour for each topic, by the angle at which it lies on the map (OKLCH, Ottosson 2020)."""
+def topic_colours(centres: NDArray[np.float64], shares: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Return a colour for each topic, by the angle at which it lies on the map (OKLCH, Ottosson 2020).
+
+    A topic has hues to itself, half of them by its share, so that those that are seen most tell apart best.
+    """
+    k = max(len(centres), 1)
     around = centres - centres.mean(axis=0)
-    turn = np.argsort(np.argsort(np.arctan2(around[:, 1], around[:, 0]), kind="stable"), kind="stable")
-    hue = 2 * np.pi * (turn + 0.1) / max(len(centres), 1)
+    order = np.argsort(np.arctan2(around[:, 1], around[:, 0]), kind="stable")
+    turn = np.argsort(order, kind="stable")
+    room = np.full(len(centres), 1 / k) if shares is None else shares / max(shares.sum(), 1e-12) + 1 / k
+    hue = 2 * np.pi * ((np.cumsum(room[order]) - room[order] / 2) / max(room.sum(), 1e-12))[turn]
     light = np.array([_LIGHT[place % len(_LIGHT)] for place in turn])
     return np.array([_within_gamut(one, angle) for one, angle in zip(light, hue)]).reshape(-1, 3)
 

@@ -7,20 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from quire.pages.figures.colours import GREY, INK, drawn, topic_colours
+from quire.pages.figures.colours import GREY, INK, SOFT, drawn, topic_colours
 from quire.pages.layout import positions_of
 from quire.runs.ranks import typicality_ranks
 from quire.runs.run import Run
 from quire.studies.figures import new_figure
 
 _AREA = 26_000.0  # of all points together, in square points
-_SHIFTS = (0.0, 1.0, -1.0, 2.0, -2.0)  # of a name, in heights of its own, until it has room
+_SHIFTS = (0.0, 0.6, -0.6, 1.0, -1.0, 1.5, -1.5, 2.0, -2.0)  # of a name, in heights of its own, until it has room
+
+_APART = 2.0  # pixels between names, at least
 
 
 def map_figure(run: Run, layout: str = "topics", names: int = 30) -> Any:
     """Return the map of a run."""
     places = positions_of(run, typicality_ranks(run), layout)
-    colours, labels = topic_colours(places.topics), run.labels
+    colours, labels = topic_colours(places.topics, run.topics["share"].to_numpy()), run.labels
     figure, [[axis]] = new_figure(1, 1, 7.0, 7.0)
     shown = np.where((labels >= 0)[:, None], colours[np.maximum(labels, 0)], GREY)
     size = float(np.clip(_AREA / max(len(labels), 1), 0.4, 30))
@@ -46,7 +48,7 @@ def _name_topics(axis: Any, run: Run, places: Any, names: int) -> None:
             continue
         name = textwrap.fill(drawn(run.topics["name"][int(topic)]), 18)
         text = axis.text(
-            *np.median(own, axis=0), name, ha="center", va="center", color=INK, parse_math=False,
+            *(middle := np.median(own, axis=0)), name, ha="center", va="center", color=INK, parse_math=False,
             fontsize=7.0 + 4.0 * float(np.sqrt(share[topic] / max(share.max(), 1e-9))), linespacing=1.0,
             path_effects=[withStroke(linewidth=2.5, foreground="white")],
         )  # fmt: skip
@@ -54,7 +56,17 @@ def _name_topics(axis: Any, run: Run, places: Any, names: int) -> None:
         if box is None:
             text.remove()
         else:
-            taken.append(box)
+            taken.append(box.padded(_APART))
+            _point(axis, box, middle)
+
+
+def _point(axis: Any, box: Any, middle: Any) -> None:
+    """Draw a line from a name to its documents, where it stands beside them."""
+    x, y = axis.transData.transform(middle)
+    if not box.padded(_APART).contains(x, y):
+        edge = float(np.clip(x, box.x0, box.x1)), float(np.clip(y, box.y0, box.y1))
+        (x0, y0), (x1, y1) = axis.transData.inverted().transform([edge, (x, y)])
+        axis.plot([x0, x1], [y0, y1], color=SOFT, linewidth=0.6, solid_capstyle="round")
 
 
 def _room(axis: Any, text: Any, taken: list[Any]) -> Any:

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import PchipInterpolator
 
 from quire.messages import counted
-from quire.pages.figures.colours import GREY, INK, drawn, topic_colours
+from quire.pages.figures.colours import GREY, INK, SOFT, drawn, topic_colours
 from quire.pages.layout import topic_discs
 from quire.pages.periods import sparks
 from quire.runs.run import Run
@@ -26,7 +27,7 @@ class Band(NamedTuple):
 
     name: str
     colour: Any
-    counts: NDArray[np.float64]
+    heights: NDArray[np.float64]
 
     @property
     def is_dark(self) -> bool:
@@ -44,35 +45,77 @@ def stream_figure(run: Run, topics: int = 12) -> Any:
     bin, days, counts = found
     if len(days) < 2:
         raise ValueError(f"A stream needs more than one {bin}, and all documents are of the one that begins {days[0]}.")
-    bands = _bands(run, np.asarray(counts, np.float64), topics)
     figure, [[axis]] = new_figure(1, 1, 9.0, 4.6)
-    starts = [date.fromisoformat(day) for day in days]
+    along, smooth = _smooth(days, np.asarray(counts, np.float64))
+    bands = _bands(run, smooth, topics)
     colours = [band.colour for band in bands]
-    drawn_bands = axis.stackplot(starts, *(band.counts for band in bands), colors=colours, baseline="sym")
+    drawn_bands = axis.stackplot(along, *(band.heights for band in bands), colors=colours, baseline="sym")
     for one in drawn_bands:
         one.set(linewidth=0.4, edgecolor="white")
-    axis.set_xlim(starts[0], starts[-1])
-    axis.set_yticks([])
-    axis.spines["left"].set_visible(False)
-    axis.set_title(f"Documents by {bin}", fontsize=9, loc="left")
-    _name(axis, np.asarray(axis.convert_xunits(starts), np.float64), bands, drawn_bands)
+    _axes(axis, along, np.sum([band.heights for band in bands], axis=0), bin)
+    _name(axis, along, bands, drawn_bands)
     return figure
 
 
+def _dates() -> Any:
+    import matplotlib.dates
+
+    return matplotlib.dates
+
+
+def _smooth(days: list[str], counts: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return days as Matplotlib counts them, and curves that never leave the range of two counts."""
+    starts = np.asarray(_dates().date2num([date.fromisoformat(day) for day in days]), np.float64)
+    along = np.union1d(np.linspace(starts[0], starts[-1], _PLACES), starts)
+    return along, PchipInterpolator(starts, counts, axis=1)(along)
+
+
+def _axes(axis: Any, along: NDArray[np.float64], total: NDArray[np.float64], bin: str) -> None:
+    """Write days below, and beside the stream how high some documents are."""
+    dates = _dates()
+    axis.set_xlim(along[0], along[-1])
+    axis.xaxis.set_major_locator(locator := dates.AutoDateLocator(maxticks=12))
+    axis.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
+    axis.set_yticks([])
+    axis.spines["left"].set_visible(False)
+    axis.set_title(f"Documents by {bin}", fontsize=9, loc="left")
+    ten = 10.0 ** np.floor(np.log10(max(total.max() / 3, 1)))
+    some = int(max(n * ten for n in (1, 2, 5) if n == 1 or n * ten <= total.max() / 3))
+    beside = {"transform": axis.get_yaxis_transform(), "clip_on": False, "color": SOFT}
+    axis.plot([-0.012, -0.012], [-some / 2, some / 2], linewidth=0.8, **beside)
+    axis.set_ylabel(counted(some, "document"), fontsize=8, color=SOFT, labelpad=8)
+
+
 def _bands(run: Run, counts: NDArray[np.float64], topics: int) -> list[Band]:
-    """Return the largest topics in their order, and all others as one."""
+    """Return the largest topics, those that touch unlike in colour, and all others as one."""
     chosen = np.sort(np.argsort(-counts.sum(axis=1), kind="stable")[:topics])
-    colours = topic_colours(topic_discs(np.maximum(run.H, 0), run.topics["share"].to_numpy())[0])
+    share = run.topics["share"].to_numpy()
+    colours = topic_colours(topic_discs(np.maximum(run.H, 0), share)[0], share)
+    chosen = chosen[_apart(colours[chosen])]
     bands = [Band(drawn(run.topics["name"][int(t)], 40), tuple(colours[t]), counts[t]) for t in chosen]
     rest = np.delete(counts, chosen, axis=0)
     return [*bands, Band(f"{counted(len(rest), 'other')}", GREY, rest.sum(axis=0))] if rest.any() else bands
 
 
-def _name(axis: Any, starts: NDArray[np.float64], bands: list[Band], patches: Any) -> None:
+def _apart(colours: NDArray[np.float64]) -> list[int]:
+    """Return an order in which each colour is far from the next: the best of those that go on to the farthest left."""
+    far = np.linalg.norm(colours[:, None] - colours, axis=2)
+
+    def from_(first: int) -> tuple[float, list[int]]:
+        order, nearest = [first], np.inf
+        while left := [i for i in range(len(far)) if i not in order]:
+            order.append(max(left, key=lambda i: far[order[-1], i]))
+            nearest = min(nearest, far[order[-2], order[-1]])
+        return nearest, order
+
+    return max(map(from_, range(len(far))), key=lambda found: found[0])[1]
+
+
+def _name(axis: Any, along: NDArray[np.float64], bands: list[Band], patches: Any) -> None:
     """Name bands where they lie, and beside them those that have no room there."""
     _legend(axis, patches, bands)  # all of them, which takes as much of the width as can be taken
     axis.figure.draw_without_rendering()
-    named = _name_bands(axis, starts, bands)
+    named = _name_bands(axis, along, bands)
     axis.get_legend().remove()
     left = [i for i in range(len(bands)) if i not in named]
     if left:
@@ -88,10 +131,10 @@ def _legend(axis: Any, patches: Any, bands: list[Band]) -> None:
         text.set_parse_math(False)
 
 
-def _name_bands(axis: Any, starts: NDArray[np.float64], bands: list[Band]) -> set[int]:
+def _name_bands(axis: Any, along: NDArray[np.float64], bands: list[Band]) -> set[int]:
     """Write names into bands where they fit; return which have one."""
-    fine = np.linspace(starts[0], starts[-1], _PLACES)
-    heights = np.array([np.interp(fine, starts, band.counts) for band in bands])
+    fine = np.linspace(along[0], along[-1], _PLACES)
+    heights = np.array([np.interp(fine, along, band.heights) for band in bands])
     tops = np.cumsum(heights, axis=0) - heights.sum(axis=0) / 2
     box = axis.get_window_extent().transformed(axis.figure.dpi_scale_trans.inverted())
     line, named = _LINE * np.ptp(axis.get_ylim()) / box.height, set()

@@ -48,10 +48,21 @@ def _beside(axis: Any, run: Run, table: Any, words: int) -> None:
         )  # fmt: skip
 
     for place, row in enumerate(table.iter_rows(named=True)):
-        write(0, place, drawn(row["name"], 32), -22, ha="right", color=INK, fontsize=9)
+        write(0, place, drawn(row["name"], 40), -22, ha="right", color=INK, fontsize=9)
         write(row["size"] / axis.get_xlim()[1], place, f"{row['size']:,}", 3, color=INK)
         for points, name, form in columns:
             write(1, place, "–" if row[name] is None else format(row[name], form), points, ha="right")
-        write(1, place, drawn(", ".join(row["keywords"][:words]), 58), last, color=INK)
+        write(1, place, _whole(row["keywords"][:words], 58), last, color=INK)
     for points, name, _ in columns:
         write(1, -0.75, "stable" if name == "stability" else name, points, ha="right", va="bottom", style="italic")
+
+
+def _whole(words: list[str], most: int) -> str:
+    """Return as many words as a line holds, none of them cut but the first."""
+    line = drawn(words[0], most) if words else ""
+    for word in words[1:]:
+        longer = drawn(f"{line}, {word}", most)
+        if longer.endswith("…"):
+            break
+        line = longer
+    return line

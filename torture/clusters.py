@@ -92,8 +92,13 @@ def _scheduler_killed(folder: Path, draw: random.Random) -> dict[str, Any]:
         time.sleep(draw.uniform(3, 12))
         scheduler.kill()
         _expect_end(driver, (0, 2))
+    counts = {"schedulers killed": 1, "of these, while the command ran": int(driver.returncode == 2)}
+    if (folder / ".run.unfinished").exists():  # what is left goes on elsewhere, as the sentence says
+        on = _popen(folder, [*_QUIRE, "cluster", "--resume", "run", "--no-page", "--dask", "local:1"], subprocess.PIPE)
+        _expect_end(on, (0,))
+        counts["of these, gone on elsewhere"] = 1
     _expect_nothing_half(folder)
-    return {"schedulers killed": 1, "of these, while the command ran": int(driver.returncode == 2)}
+    return counts
 
 
 def _small_worker(folder: Path, draw: random.Random) -> dict[str, Any]:

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from problems import random_sparse
+from sklearn.datasets import load_sample_image
+from sklearn.feature_extraction.image import extract_patches_2d
 
 from quire import NMF
 from quire.backends.cpu.matrix import CpuMatrix
@@ -129,3 +131,13 @@ def test_the_condition_leaves_empty_topics_out_and_knows_no_unit():
     assert condition(G * np.outer(sizes, sizes)) == pytest.approx(condition(G))
     assert condition(np.ones((3, 3))) > 1e9
     assert condition(np.zeros((3, 3))) == 1
+
+
+@pytest.mark.parametrize("init", ["nndsvda", "nndsvdar"])
+def test_weights_that_are_solved_for_anew_are_no_worse_than_the_fits(init):
+    """With L1, Itakura–Saito has several minima for a document: the solve must not end in a far higher one."""
+    pytest.importorskip("PIL")
+    image = load_sample_image("china.jpg").mean(axis=2)[::2, ::2]
+    X = (extract_patches_2d(image, (8, 8), max_patches=300, random_state=0).reshape(300, -1) + 1) / 256
+    model = NMF(8, init=init, beta_loss="itakura-saito", alpha_W=0.01 * X.mean(), l1_ratio=1.0, random_state=0).fit(X)
+    assert model.objective_ <= 1.001 * model.trace_[-1]["objective"]

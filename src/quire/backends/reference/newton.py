@@ -31,11 +31,13 @@ def improve_rows(
 ) -> Progress:
     """Multiply rows, as ``losses.rescale`` does; where the minimum is asked for, come to it by Newton's steps.
 
-    Between β = 0 and 1, and below 0, these do not always get there: rows are multiplied as before.
+    Between β = 0 and 1, and below 0, these do not always get there: rows are multiplied as before. For β = 0 with an
+    L1 penalty the minimum that is nearest to a few multiplications may be far higher than the one that many lead to.
     """
     if not (beta == 0 or beta > 1) or sweeps < MANY or B.shape[0] * B.shape[1] * (B.shape[1] + 1) // 2 > _PAIRS:
         return rescale(X, F, B, beta, l1, l2, sweeps, patience)
-    done = rescale(X, F, B, beta, l1, l2, _SWEEPS, 0.0)
+    first = (sweeps, patience) if beta == 0 and l1 else (_SWEEPS, 0.0)
+    done = rescale(X, F, B, beta, l1, l2, *first)
     going, enough = np.arange(len(F)), np.zeros(len(F))
     pairs = np.triu_indices(B.shape[1])
     products = B[:, pairs[0]] * B[:, pairs[1]]

@@ -55,12 +55,14 @@ def test_run_json_without_options(folder):
     refused(folder)
 
 
-@pytest.mark.parametrize("words", [True, 3, ["a"], [None], "moon", "short", "list"])
+@pytest.mark.parametrize("words", [True, 3, ["a"], [None], "moon", "short", "list", "half"])
 def test_words(folder, words):
     path = folder / "vocabulary.json"
     state = json.loads(path.read_text())
     terms = state["terms"]
-    state["words"] = {"short": terms[:-1], "list": [*terms[:-1], []]}.get(str(words), words)
+    state["words"] = {"short": terms[:-1], "list": [*terms[:-1], []], "half": [*terms[:-1], "\ud800"]}.get(
+        str(words), words
+    )
     path.write_text(json.dumps(state))
     seal(folder)
     refused(folder)

@@ -114,8 +114,18 @@ def _check_arrays(run: Run, n: int, k: int) -> None:
     m = len(run.words) if fits(run.words, list[str]) else -1
     shapes = run.W.shape == (n, k) and run.H.shape == (k, m) and run.totals.shape == (m,) and k > 0
     _expect(shapes, "words, documents, topics and factors are not as many")
+    _expect(_is_text(run.words), "a word is no text")
     _expect(all(_is_finite(array) for array in (run.W, run.H, run.totals)), "a factor is not finite")
     _expect(bool((run.totals >= 0).all()), "a word occurs less than never")
+
+
+def _is_text(words: list[str]) -> bool:
+    """Say whether tables can hold words: half of a surrogate pair, which JSON may spell, is no text."""
+    try:
+        "".join(words).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_finite(array: NDArray[Any]) -> bool:

@@ -57,6 +57,7 @@ def test_coarse_start_is_near_the_answer():
     W, H = coarse_start(X, 5, lambda sample: first_factors(sample, 5, "random", rng), Hals(), 200, rng)
     assert not W.any()
     plain = NMF(5, init="custom", tol=0, max_iter=1, coarse=False).fit(X, W=random[0], H=random[1])
+    W = np.full(W.shape, 1e-6, W.dtype)  # zeros are refused from callers
     coarse = NMF(5, init="custom", tol=0, max_iter=1, coarse=False).fit(X, W=W, H=H)
     assert coarse.objective_ < plain.objective_
 

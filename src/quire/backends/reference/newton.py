@@ -3,9 +3,10 @@
 For a row f and y = B f, g = Σ_j (y_j − x_j) y_j^(β − 2) B_j + l1 + l2 f is the slope of the penalised divergence.
 Its curvature Σ_j c_j B_j B_jᵀ + l2·I has c_j = y_j^(β − 3) ((β − 1) y_j + (2 − β) x_j), which leads to the minimum
 once that is near, but may bend down elsewhere; so every other step, and the first ones, are made with what it would
-be if x were y, y_j^(β − 2) (Fisher's scoring). Topics at 0 that the slope holds there are left out, and a step is cut
-off at 0 (Bertsekas 1982). It is taken whole, halved or quartered if the objective falls by it; where none does, the row
-is multiplied instead. So the objective never rises, and unlike multiplying it comes back from 0.
+be if x were y, y_j^(β − 2) (Fisher's scoring). A topic that would fall to 0 by itself goes there without a say in where
+the others go, and a step is cut off at 0 (Bertsekas 1982): with a say, what it wanted beyond 0 would spoil their step. It
+is taken whole, halved or quartered if the objective falls by it; where none does, the row is multiplied instead. So the
+objective never rises, and unlike multiplying it comes back from 0.
 """
 
 from __future__ import annotations
@@ -90,19 +91,22 @@ def _stepped(
 
 
 def _newton(slope: NDArray[Any], curved: NDArray[Any], pairs: Any, f: NDArray[Any], l2: float) -> NDArray[Any]:
-    """Return −G⁻¹ slope over the topics that are free to move; solved with a diagonal of 1."""
+    """Return −G⁻¹ slope over the topics that are free to move, the way to 0 of others; solved with a diagonal of 1."""
     n, k = f.shape
     G = np.empty((n, k, k))
     G[:, pairs[0], pairs[1]] = curved
     G[:, pairs[1], pairs[0]] = curved
     at = np.arange(k)
     G[:, at, at] += l2
-    held = (f <= np.finfo(f.dtype).tiny) & (slope > 0)
-    unit = np.where(held | (G[:, at, at] <= 0), 0.0, 1 / np.sqrt(np.maximum(G[:, at, at], np.finfo(float).tiny)))
+    diagonal = G[:, at, at]
+    unit = np.where(diagonal <= 0, 0.0, 1 / np.sqrt(np.maximum(diagonal, np.finfo(float).tiny)))
+    held = slope * unit >= f * np.sqrt(np.maximum(diagonal, 0))
     G *= unit[:, :, None] * unit[:, None, :]
+    G[held] = 0
+    G.swapaxes(1, 2)[held] = 0
     G[:, at, at] = 1 + _RIDGE
     step = np.linalg.solve(G, (-slope * unit)[:, :, None])[:, :, 0] * unit
-    return step.astype(f.dtype)
+    return np.where(held, np.maximum(step, -f), step).astype(f.dtype)
 
 
 def _heights(

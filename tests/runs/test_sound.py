@@ -68,6 +68,19 @@ def test_words(folder, words):
     refused(folder)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("language", 3), ("stemmed", "yes"), ("stops", [3]), ("stops", ["\ud800"]), ("callable", None), ("terms", "moon"),
+     ("terms", ["moon"]), ("spelling", {"turkish": False}), ("spelling", []), ("spoken", [3]), ("repeated", {"keys": 3})],
+)  # fmt: skip
+def test_what_counts_other_texts(folder, name, value):
+    path = folder / "vocabulary.json"
+    state = json.loads(path.read_text())
+    path.write_text(json.dumps({**state, "words": state["terms"], name: value}))
+    seal(folder)
+    refused(folder)
+
+
 @pytest.mark.parametrize("name", ["name", "size", "keywords", "typical", "borderline", "heaviest"])
 @pytest.mark.parametrize("value", [None, [None], ["nobody"], -1])
 def test_topics(folder, name, value):

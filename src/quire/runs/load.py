@@ -22,7 +22,7 @@ from quire.runs.folder import read_head, steadily
 from quire.runs.novelty import Novelty
 from quire.runs.recipe import Recipe
 from quire.runs.run import Run
-from quire.runs.sound import check_sound
+from quire.runs.sound import check_sound, check_vocabulary
 from quire.runs.state import with_cuts
 from quire.runs.tree_file import read_tree
 from quire.runs.write import DOCUMENTS, FACTORS, SUBWORDS, TOPICS, VOCABULARY, cut_file, mapped_arrays
@@ -123,6 +123,7 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
     info = {key: value for key, value in info.items() if key not in ("format", "schema", "files", "checksum")}
     arrays, recipe = _arrays_from(folder / FACTORS, texts), Recipe.from_dict(info["recipe"])
     words = json.loads((folder / VOCABULARY).read_text("utf-8"))
+    check_vocabulary(words)
     shown = words["terms"] if words["words"] is None else words["words"]
     counts = None
     if words["terms"] is not None:

@@ -60,6 +60,11 @@ _SAYS: dict[str, Any] = {
         "n_duplicates": int, "sentences": list[str],
     },
 }  # fmt: skip
+# What vocabulary.json says beside the spelling, the languages and the lines, which look after themselves.
+_VOCABULARY: dict[str, Any] = {
+    "terms": list[str] | None, "words": list[str] | None, "language": str | None, "stops": list[str] | None,
+    "stemmed": bool, "callable": bool,
+}  # fmt: skip
 _NEEDED = {
     "": ("options", "corpus", "terms", "fit", "scores", "timings", "seed"),
     "options": ("topics",),
@@ -85,6 +90,14 @@ def check_sound(run: Run) -> None:
         _expect(not _has_nulls(run.timeline), "the timeline is not whole")
         _expect(all_possible(run.timeline["start"]), "the timeline is in no calendar")
         _expect(_within(run.timeline["topic"], 0, k), "the timeline names topics that are not there")
+
+
+def check_vocabulary(state: Any) -> None:
+    """Refuse a vocabulary of another kind than Quire writes, before anything is counted with it."""
+    _expect(_is(state, _VOCABULARY), "vocabulary.json is of another kind")
+    terms, words, stops = (state.get(name) or [] for name in ("terms", "words", "stops"))
+    _expect(not terms or not words or len(terms) == len(words), "terms and words are not as many")
+    _expect(_is_text([*terms, *words, *stops]), "a word is no text")
 
 
 def _check_info(info: Mapping[str, Any]) -> None:
@@ -114,7 +127,6 @@ def _check_arrays(run: Run, n: int, k: int) -> None:
     m = len(run.words) if fits(run.words, list[str]) else -1
     shapes = run.W.shape == (n, k) and run.H.shape == (k, m) and run.totals.shape == (m,) and k > 0
     _expect(shapes, "words, documents, topics and factors are not as many")
-    _expect(_is_text(run.words), "a word is no text")
     _expect(all(_is_finite(array) for array in (run.W, run.H, run.totals)), "a factor is not finite")
     _expect(bool((run.totals >= 0).all()), "a word occurs less than never")
 

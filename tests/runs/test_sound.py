@@ -8,6 +8,7 @@ from problems import stories
 from sealed import seal
 
 import quire
+from quire.cli.reports.run import made_lines
 from quire.runs.folder import HEAD
 from quire.runs.write import mapped_arrays, write_arrays
 
@@ -45,6 +46,24 @@ def test_one_that_is_whole_is_read(folder):
 def test_run_json(folder, name, value):
     seal(folder, **{name: value})
     refused(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("columns", {"date": None}), ("guessed", float("nan")), ("guessed", 3), ("unread", {".zip": "many"}),
+     ("skipped", [3]), ("n_empty", "none")],
+)  # fmt: skip
+def test_what_run_json_says_of_the_corpus(folder, name, value):
+    head = json.loads((folder / HEAD).read_text())
+    seal(folder, corpus={**head["corpus"], name: value})
+    refused(folder)
+
+
+def test_a_recipe_without_a_name_is_shown(folder):
+    head = json.loads((folder / HEAD).read_text())
+    del head["recipe"]["name"]
+    seal(folder, recipe=head["recipe"])
+    assert any("recipe a recipe, seed 0" in line for line in made_lines(quire.load(folder)))
 
 
 def test_run_json_without_options(folder):

@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.corpus.moments import all_possible
+from quire.corpus.notes import Notes
 from quire.runs.options import Options
 from quire.runs.run import Run
 from quire.runs.values import fits
@@ -55,9 +56,8 @@ _SAYS: dict[str, Any] = {
     "terms": {
         "kept": int, "cut": _Each(int), "language": str | None, "documents_without": int, "left_out": list[str],
     },
-    "corpus": {
-        "source": str | None, "kind": str | None, "columns": _Each(str | None), "n_documents": int, "n_empty": int,
-        "n_duplicates": int, "sentences": list[str],
+    "corpus": get_type_hints(Notes) | {
+        "source": str | None, "kind": str | None, "columns": _Each(str), "unread": _Each(int), "sentences": list[str],
     },
 }  # fmt: skip
 # What vocabulary.json says beside the spelling, the languages and the lines, which look after themselves.

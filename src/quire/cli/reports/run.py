@@ -170,7 +170,7 @@ def made_lines(run: Run) -> Iterator[str]:
     end = "" if fit["stopped"] != "max_iter" else "; not settled yet: raise max_iter in the recipe"
     runs = f", {counted(info['runs'], 'run')}" if info.get("runs") else ""
     steps = counted(fit["iterations"], "iteration")
-    yield clean(f"recipe {info['recipe']['name']}, seed {info['seed']}{runs}, {steps}{end}")
+    yield clean(f"recipe {run.recipe.name}, seed {info['seed']}{runs}, {steps}{end}")
     if info.get("also") is not None:
         yield why_so_many(info)
     yield clean(", ".join(f"{name} {seconds:.2f} s" for name, seconds in info["timings"].items()))

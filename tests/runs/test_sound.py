@@ -90,7 +90,8 @@ def test_words(folder, words):
 @pytest.mark.parametrize(
     ("name", "value"),
     [("language", 3), ("stemmed", "yes"), ("stops", [3]), ("stops", ["\ud800"]), ("callable", None), ("terms", "moon"),
-     ("terms", ["moon"]), ("spelling", {"turkish": False}), ("spelling", []), ("spoken", [3]), ("repeated", {"keys": 3})],
+     ("terms", ["moon"]), ("spelling", {"turkish": False}), ("spelling", []), ("spoken", [3]),
+     ("repeated", {"keys": 3})],
 )  # fmt: skip
 def test_what_counts_other_texts(folder, name, value):
     path = folder / "vocabulary.json"
@@ -180,5 +181,5 @@ def test_a_panic_of_a_library_is_told_in_a_sentence(folder, monkeypatch):
     def panic(*_, **__):
         raise pl.exceptions.PanicException("assertion failed: offset + length <= self.length")
 
-    monkeypatch.setattr(pl, "read_parquet", panic)
+    monkeypatch.setattr(pl, "scan_parquet", panic)
     refused(folder)

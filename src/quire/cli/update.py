@@ -120,7 +120,9 @@ def _documents(path: Path) -> Iterator[pl.DataFrame]:
     """Give the documents of a run with their texts, some at a time."""
     import polars as pl
 
-    stored = pl.scan_parquet(path, glob=False)
+    from quire.corpus.formats.parquet_pages import scan_parquet
+
+    stored = scan_parquet(path)
     rows = stored.select(pl.len()).collect().item()
     return (stored.slice(at, _AT_ONCE).collect() for at in range(0, rows, _AT_ONCE))
 

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 
+from quire.corpus.formats.parquet_pages import scan_parquet
 from quire.methods.estimator import TopicEstimator
 from quire.runs.edits.entry import Edit
 from quire.runs.edits.fold import Edits, folded, named
@@ -163,7 +164,7 @@ def _of_files(folder: Path, at: Path, k: int | None, texts: bool, run: Run) -> R
     info = {name: value for name, value in {**run.info, **state["info"]}.items() if name not in left}
     documents = run.documents if texts else _documents_from(folder / DOCUMENTS, topics)
     cut = replace(
-        run, documents=documents.with_columns(pl.read_parquet(found, glob=False)), topics=topics, timeline=timeline,
+        run, documents=documents.with_columns(scan_parquet(found).collect()), topics=topics, timeline=timeline,
         W=arrays["W"], H=arrays["H"], estimator=_estimator_from(run.recipe, info, arrays), info=info, others={},
         hierarchy=None, novelty=Novelty.restored(_state(arrays, "novelty."), *arrays["H"].shape), edits=None,
     )  # fmt: skip
@@ -192,9 +193,8 @@ def _documents_from(path: Path, few: pl.DataFrame | None = None) -> pl.DataFrame
 
     Where there are ``few`` topics, only the texts of their most typical documents are read.
     """
-    documents = (
-        pl.read_parquet(path, glob=False) if few is None else _without_texts(pl.scan_parquet(path, glob=False), few)
-    )
+    stored = scan_parquet(path)
+    documents = stored.collect() if few is None else _without_texts(stored, few)
     if "confidence" not in documents.columns:
         place = documents.get_column_index("runner_up_membership") + 1
         for name, kind in (("else_topic", pl.Int32), ("confidence", pl.Float64)):

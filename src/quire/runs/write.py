@@ -63,7 +63,7 @@ class CutFiles(NamedTuple):
         timeline: pl.DataFrame | None, info: Mapping[str, Any], run: Mapping[str, Any],
     ) -> CutFiles:  # fmt: skip
         """Take of what is known of a cut what is not known of its run."""
-        other = {name: value for name, value in info.items() if value != run.get(name)}
+        other = {name: value for name, value in info.items() if name not in run or value != run[name]}
         without = [name for name in run if name not in info]
         left = {"without": without} if without else {}
         return cls(arrays, documents, {"info": other, **left, **_topics_state(topics, timeline)})

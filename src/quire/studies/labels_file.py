@@ -12,6 +12,7 @@ from quire.corpus.content import HEAD, content, head, what_it_is
 from quire.corpus.encodings import decode, looks_like_utf16
 from quire.corpus.formats.csv_rows import csv_rows
 from quire.corpus.formats.lines import decoded_lines
+from quire.corpus.formats.parquet_pages import scan_parquet
 from quire.corpus.formats.rows import TolerantTable, json_lines
 from quire.corpus.formats.scan import SEPARATORS
 from quire.corpus.notes import Notes
@@ -74,7 +75,7 @@ def _opened(path: Path, kind: str) -> tuple[Table, Callable[[], int]]:
 
 def _parquet(path: Path, part: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.DataFrame:
     try:
-        return part(pl.scan_parquet(path, glob=False)).collect()
+        return part(scan_parquet(path)).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise ValueError(f"{path} is no sound Parquet file: write or download it anew.") from None
 

@@ -4,8 +4,8 @@ For a row f and y = B f, g = Σ_j (y_j − x_j) y_j^(β − 2) B_j + l1 + l2 f i
 Its curvature Σ_j c_j B_j B_jᵀ + l2·I has c_j = y_j^(β − 3) ((β − 1) y_j + (2 − β) x_j), which leads to the minimum
 once that is near, but may bend down elsewhere; so every other step, and the first ones, are made with what it would
 be if x were y, y_j^(β − 2) (Fisher's scoring). A topic that would fall to 0 by itself goes there without a say in where
-the others go, and a step is cut off at 0 (Bertsekas 1982): with a say, what it wanted beyond 0 would spoil their step. It
-is taken whole, halved or quartered if the objective falls by it; where none does, the row is multiplied instead. So the
+the others go, and a step is cut off at 0 (Bertsekas 1982): what that topic wants beyond 0 would spoil their step. It is
+taken whole, halved or quartered if the objective falls by it; where none does, the row is multiplied instead. So the
 objective never rises, and unlike multiplying it comes back from 0.
 """
 

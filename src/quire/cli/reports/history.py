@@ -23,5 +23,6 @@ def update_report(run: Run) -> RenderableType:
         numbers = f"{row['documents']:,}", f"{row['added']:,}", f"{row['share']:.1%}", f"{row['share_added']:.1%}"
         change = "" if row["change"] == SAME else row["change"]
         table.add_row(str(row["topic"]), *numbers, Text(change, "bold"), keyword_line(words[:7]))
-    first, *rest = (clean(sentence) for sentence in entry["sentences"])
-    return Group(Text(first, "bold"), *(Text(f"  {line}") for line in rest), Text(""), table, Text(""))
+    lines = [clean(sentence) for sentence in entry["sentences"]]
+    first = (Text(line, "bold") for line in lines[:1])
+    return Group(*first, *(Text(f"  {line}") for line in lines[1:]), Text(""), table, Text(""))

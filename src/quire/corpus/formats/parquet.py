@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,6 +18,7 @@ from quire.corpus.content import content, head, is_packed
 from quire.corpus.cut import cuts, rows_at_once, text_lengths
 from quire.corpus.facts import Facts, columns_by_role, telling_roles
 from quire.corpus.formats.format import Format, Reading, is_path, matching
+from quire.corpus.formats.parquet_pages import check_content, check_pages
 from quire.corpus.formats.scan import DECLINED, NotSoundError, check_start
 from quire.corpus.notes import Notes
 from quire.corpus.request import Progress, Request
@@ -72,9 +73,13 @@ def opened_parquet(path: Path, files: list[Path]) -> Table:
         if not start.startswith(b"PAR1"):
             check_start(file, "parquet", start)
             raise ValueError(f"{file} is not a Parquet file: give it the ending of what it holds (.csv, .jsonl, …).")
-    packed: list[IO[bytes]] = [io.BytesIO(content(file)) for file in files if is_packed(file)]
+        if not is_packed(file):
+            check_pages(file)
+    packed = [content(file) for file in files if is_packed(file)]
     if packed:
-        frame = pl.read_parquet(packed)
+        for raw in packed:
+            check_content(raw, str(path))
+        frame = pl.concat([pl.read_parquet(io.BytesIO(raw)) for raw in packed])
         return Table(str(path), frame.head(SAMPLE), lambda columns, rows: [frame.select(columns)])
     slices, lazy = _whole_files(path, files), pl.scan_parquet(files, glob=False, hive_partitioning=False)
 
@@ -210,6 +215,7 @@ def _hidden(path: Path) -> bool:
 def read_held(name: str, raw: bytes, request: Request, place: Place) -> Reading:
     """Read a file that is held in memory."""
     try:
+        check_content(raw, name)
         frame = pl.read_parquet(io.BytesIO(raw))
     except DECLINED:
         raise damaged(Path(name)) from None

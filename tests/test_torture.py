@@ -123,6 +123,14 @@ def test_the_same_seed_gives_the_same_damage():
     assert len({changed for changed, _ in once}) > 120
 
 
+@pytest.mark.parametrize("name", ["factors.safetensors", "run.json", "seeds.toml", "edits.jsonl"])
+def test_what_is_nested_deeply_already_is_damaged_once_more(name):
+    head = b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    data = len(head).to_bytes(8, "little") + head if name.endswith(".safetensors") else head
+    for i in range(40):
+        assert isinstance(mutated(data, name, random.Random(i))[0], bytes)
+
+
 def test_every_part_has_its_module():
     for name in PARTS:
         assert importlib.util.find_spec(f"torture.{name}") is not None, name

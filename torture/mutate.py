@@ -229,7 +229,7 @@ def _safetensors(data: bytes, draw: random.Random) -> bytes:
     size = int.from_bytes(data[:8], "little")
     try:
         head = json.loads(data[8 : 8 + size])
-    except ValueError:
+    except (ValueError, RecursionError):  # what an earlier change may have left
         return _byte(data, draw)
     if draw.random() < 0.3:
         return data[: 8 + size] + draw.choice([_number, _flip])(data[8 + size :], draw)

@@ -4,7 +4,8 @@
 million generated documents in 50 topics, after ``quire warm``. Seconds of stages, by the clock and of CPU time on all
 cores, those of the process, and its peak memory; ``--memory 4GB`` is passed on. Results go to docs/whole_command.json;
 runs on other machines add theirs to it. ``--busy``: others use the machine too, so that only CPU time and memory tell
-something; such rows stand beside those of a quiet machine and replace none of them.
+something; such rows stand beside those of a quiet machine and replace none of them. What a quiet machine gave is drawn
+in docs/whole_command.svg.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from generated_texts import documents
 from measure import DOCS, machine, table, write_section
 
+from quire.studies.figures import new_figure, svg_of
+
 QUIRE = [sys.executable, "-c", "from quire.cli.app import main; main()"]
-RESULTS = DOCS / "whole_command.json"
+RESULTS, PLOT = DOCS / "whole_command.json", DOCS / "whole_command.svg"
 STAGES = ("read", "count", "weigh", "factorize", "describe", "save", "page")
 BARS = {  # seconds
     ("default", "cpu", 2, 1_000_000, None): 45, ("default", "cpu", 16, 1_000_000, None): 15,
@@ -59,6 +63,12 @@ def kind(row: dict[str, Any]) -> tuple[Any, ...]:
     return row["recipe"], row["device"], row["cores"], row["documents"], row.get("memory"), "load" in row
 
 
+def hardware(one: tuple[Any, ...]) -> str:
+    """Return what a kind of run was made on."""
+    _, device, cores, _, memory, _ = one
+    return f"{cores} cores" + (" + GPU" if device == "cuda" else "") + (f", --memory {memory}" if memory else "")
+
+
 def taken(source: Path, recipe: str, device: str, cores: int, memory: str | None) -> dict[str, Any]:
     """Run the command; return what its stages took, and the process."""
     with tempfile.TemporaryDirectory() as folder:
@@ -85,16 +95,17 @@ def measured(given: argparse.Namespace) -> list[dict[str, Any]]:
     """Run each setting in turn, so that a busy hour hits all of them."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "documents.parquet"
-        documents(given.documents, 50).write_parquet(source)
+        sources = {n: Path(folder) / f"{n}.parquet" for n in given.documents}
+        for n, source in sources.items():
+            documents(n, 50).write_parquet(source)
         subprocess.run([*QUIRE, "warm"], check=True, capture_output=True)
-        settings = [(r, d, c) for d in given.devices for c in given.cores for r in given.recipes]
+        settings = list(product(given.documents, given.devices, given.cores, given.recipes))
         for repeat in range(given.repeats):
-            for recipe, device, cores in settings:
-                what = {"recipe": recipe, "device": device, "cores": cores, "documents": given.documents}
+            for n, device, cores, recipe in settings:
+                what = {"recipe": recipe, "device": device, "cores": cores, "documents": n}
                 what |= {"memory": given.memory, "machine": machine()}
                 what |= {"load": os.getloadavg()[0]} if given.busy else {}
-                rows.append(what | taken(source, recipe, device, cores, given.memory))
+                rows.append(what | taken(sources[n], recipe, device, cores, given.memory))
                 print(repeat, rows[-1], flush=True)
     return rows
 
@@ -103,11 +114,10 @@ def section(rows: list[dict[str, Any]]) -> str:
     """Say it in a table: of each setting the quickest run, and the median of all."""
     body = []
     for one in dict.fromkeys(map(kind, rows)):
-        recipe, device, cores, n, memory, busy = one
+        recipe, _, _, n, _, busy = one
         of = [row for row in rows if kind(row) == one]
         best, walls = min(of, key=lambda row: row["wall"]), sorted(row["wall"] for row in of)
-        where = f"{cores} cores" + (" + GPU" if device == "cuda" else "") + (f", --memory {memory}" if memory else "")
-        where += f", busy (load {best['load']:.1f})" if busy else ""
+        where = hardware(one) + (f", busy (load {best['load']:.1f})" if busy else "")
         stages = [f"{best['stages'].get(name, 0):.1f}" for name in STAGES]
         figures = [f"{best['wall']:.1f}", f"{walls[len(walls) // 2]:.1f}", str(len(of)), str(BARS.get(one[:-1], ""))]
         body.append([f"{n:,}", recipe, where, *stages, *figures, f"{best['cpu']:.0f}", f"{best['gigabytes']:.1f}"])
@@ -119,14 +129,35 @@ def section(rows: list[dict[str, Any]]) -> str:
         "### The whole command\n\n`python benchmarks/whole_command.py`: `quire cluster` on generated documents, "
         f"50 topics, from texts to the page; seconds. The bars are the project's aims. "
         f"Of a busy machine only CPU time and memory tell something. {machines}.\n\n"
-        f"{table(headings, body)}"
+        f"{table(headings, body)}\n\n![Seconds against documents, by recipe and hardware](whole_command.svg)"
     )
+
+
+def plotted(rows: list[dict[str, Any]], path: Path) -> None:
+    """Draw the seconds of the quickest runs on quiet machines against documents, a line a recipe and hardware."""
+    quickest: dict[tuple[str, str], dict[int, float]] = {}
+    for row in rows:
+        *_, n, _, busy = one = kind(row)
+        if not busy:
+            line = quickest.setdefault((row["recipe"], hardware(one)), {})
+            line[n] = min(row["wall"], line.get(n, row["wall"]))
+    figure, ((axes,),) = new_figure(width=7.2)
+    machines = dict.fromkeys(where for _, where in quickest)
+    for (recipe, where), line in quickest.items():
+        sizes, at = sorted(line), list(machines).index(where)
+        axes.loglog(
+            sizes, [line[n] for n in sizes], marker="os^vDP"[at % 6], color=f"C{at}",
+            linestyle="-" if recipe == "default" else "--", label=f"{recipe}, {where}",
+        )  # fmt: skip
+    axes.set(xlabel="documents", ylabel="seconds, texts to page")
+    axes.legend(frameon=False, fontsize=8)
+    path.write_text(svg_of(figure), "utf-8")
 
 
 def main() -> None:
     """Measure, keep it beside what other machines gave, and write the section."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--documents", type=int, default=1_000_000)
+    parser.add_argument("--documents", nargs="+", type=int, default=[1_000_000])
     parser.add_argument("--recipes", nargs="+", default=["default", "tfidf"])
     parser.add_argument("--cores", nargs="+", type=int, default=[os.cpu_count() or 1])
     parser.add_argument("--devices", nargs="+", default=["cpu"])
@@ -141,6 +172,7 @@ def main() -> None:
     kinds = set(map(kind, new))
     rows = [row for row in before if kind(row) not in kinds] + new
     given.into.write_text(json.dumps(rows, indent=1) + "\n")
+    plotted(rows, PLOT)
     write_section("whole_command", section(rows))
 
 

@@ -19,6 +19,9 @@ TABLES = {
     "pandas": (pd.DataFrame(COUNTS, columns=NAMES), NAMES), "numbered": (pd.DataFrame(COUNTS), list("0123")),
     "polars": (pl.DataFrame(COUNTS, schema=NAMES), NAMES),
     "sparse": (pd.DataFrame.sparse.from_spmatrix(sp.csr_matrix(COUNTS), columns=NAMES), NAMES),
+    "arrow": (pa.table(dict(zip(NAMES, COUNTS.T))), NAMES),
+    "batch": (pa.RecordBatch.from_pydict(dict(zip(NAMES, COUNTS.T))), NAMES),
+    "dict": (dict(zip(NAMES, COUNTS.T.tolist())), NAMES),
 }  # fmt: skip
 
 

@@ -87,6 +87,17 @@ def test_documents_that_are_no_texts_are_named(bad):
         Counts(analyzer=lambda text: [1, 2]).fit(["moon"])
 
 
+@pytest.mark.parametrize("as_it_is", [{"lowercase": False}, {"preprocessor": list}], ids=str)
+def test_tokens_that_are_known_go_by_a_tokenizer_as_they_are(as_it_is):
+    documents = [["New York", "moon"], ["moon", "moon"], []]
+    options = {"tokenizer": list, "token_pattern": None, **as_it_is}
+    ours, theirs = Counts(**options), CountVectorizer(**options)
+    assert np.array_equal(ours.fit_transform(documents).toarray(), theirs.fit_transform(documents).toarray())
+    assert np.array_equal(ours.transform(documents).toarray(), theirs.transform(documents).toarray())
+    with pytest.raises(TypeError, match="Document 0 is of type list"):
+        Counts(tokenizer=list).fit(documents)
+
+
 def test_names_are_no_documents():
     frames = [pytest.importorskip(library).DataFrame({"a text": TEXTS}) for library in ("pandas", "polars")]
     for source in (dict.fromkeys(TEXTS, 1), *frames):

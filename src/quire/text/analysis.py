@@ -206,6 +206,7 @@ class Analysis:
         if document is np.nan:
             raise ValueError("np.nan is an invalid document, expected byte or unicode string.")
         theirs = callable(self.analyzer) or self.preprocessor is not None
+        theirs |= self.tokenizer is not None and not (self.lowercase or self.strip_accents)  # which gets it as it is
         overridden = self._is_overridden("build_analyzer") or self._is_overridden("build_preprocessor")
         return document if theirs or overridden else no_text(document, number)
 

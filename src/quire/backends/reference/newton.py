@@ -21,6 +21,7 @@ from quire.backends.reference.losses import _raised, floors, rescale
 
 MANY = 100  # sweeps, from which on the minimum is asked for
 _SWEEPS, _STEPS = 3, 40  # multiplications to begin with; Newton's steps at most
+_SETTLED = 1e-4  # of its first change, from which on multiplying a row leads to no other minimum that is much lower
 _FISHER = 3  # steps before the curvature itself is looked at
 _PAIRS = 1 << 22  # products of two topics for every column that are held at a time
 _CUTS = (1.0, 0.5, 0.25)
@@ -37,7 +38,7 @@ def improve_rows(
     """
     if not (beta == 0 or beta > 1) or sweeps < MANY or B.shape[0] * B.shape[1] * (B.shape[1] + 1) // 2 > _PAIRS:
         return rescale(X, F, B, beta, l1, l2, sweeps, patience)
-    first = (sweeps, patience) if beta == 0 and l1 else (_SWEEPS, 0.0)
+    first = (sweeps, max(patience, _SETTLED)) if beta == 0 and l1 else (_SWEEPS, 0.0)
     done = rescale(X, F, B, beta, l1, l2, *first)
     going, enough = np.arange(len(F)), np.zeros(len(F))
     pairs = np.triu_indices(B.shape[1])

@@ -82,5 +82,5 @@ def are_numbers(source: Any) -> bool:
 
 FORMAT = Format(
     read_numbers, accepts=are_numbers, about="a row of counts each; the names of columns are the terms",
-    named="in Python: a 2-D array, a data frame of numbers, `AnnData` or its `X`",
+    named="in Python: a 2-D array, a data frame or another table of numbers, `AnnData` or its `X`",
 )  # fmt: skip

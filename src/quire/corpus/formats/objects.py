@@ -10,6 +10,7 @@ import polars as pl
 from quire.corpus.formats.format import Format, Reading
 from quire.corpus.formats.frames import is_pandas, opened_frame, read_texts, type_of
 from quire.corpus.formats.json_forms import columns_of
+from quire.corpus.formats.numbers import are_numbers, read_numbers
 from quire.corpus.formats.rows import records_table
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
@@ -30,13 +31,21 @@ def read_object(source: Any, request: Request, place: Place) -> Reading:
             return read_object(next(iter(source.values())), request, place)
         if source and all(isinstance(one, Mapping) for one in source.values()):
             return read_table(records_table(_records(source)), request, notes, place)
-        return read_table(opened_frame(_columns(source)), request, notes, place)
+        return _of_frame(_columns(source), request, notes, place)
     if _is_arrow(source):
         table = pl.DataFrame(source) if hasattr(source, "schema") else pl.Series("text", source)
         if isinstance(table, pl.Series):
             return read_texts(table, request, place)
-        return read_table(opened_frame(table), request, notes, place)
+        return _of_frame(table, request, notes, place)
     return read_table(records_table(_streamed(source) if _is_theirs(source) else source), request, notes, place)
+
+
+def _of_frame(frame: pl.DataFrame, request: Request, notes: Notes, place: Place) -> Reading:
+    """Read a table that was made a frame: of numbers alone it is a matrix, as a data frame would be."""
+    if are_numbers(frame):
+        reading = read_numbers(frame, request, place)
+        return reading._replace(notes=reading.notes.with_(source=notes.source))
+    return read_table(opened_frame(frame), request, notes, place)
 
 
 def _records(source: Mapping[Any, Any]) -> list[dict[str, Any]]:

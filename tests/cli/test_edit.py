@@ -105,3 +105,17 @@ def test_of_many_words_those_that_begin_alike_are_looked_at_first():
     assert messages.meant("tes" + "t" * 60, [f"zes{'t' * 60}{n}" for n in range(2000)] + ["tes" + "t" * 59]) == (
         f" (did you mean {'tes' + 't' * 59!r}?)"
     )
+
+
+def test_names_that_somebody_gave_are_told_wherever_topics_are(folder, tmp_path):
+    more = tmp_path / "more.csv"
+    more.write_text("text\n" + "\n".join(texts(60)[0][:9]) + "\n", "utf-8")
+    assert said("edit", str(folder), "rename", "0", "Space flight").returncode == 0
+    new = str(tmp_path / "new")
+    for command in (
+        ("show", str(folder)), ("tree", str(folder)), ("assign", str(folder), str(more)),
+        ("update", str(folder), str(more), "--out", new, "--new-topics", "0"),
+    ):  # fmt: skip
+        answer = said(*command)
+        assert answer.returncode == 0, answer.stdout
+        assert "Space flight – " in answer.stdout, command

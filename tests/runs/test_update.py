@@ -56,6 +56,21 @@ def test_a_subject_that_was_never_seen_is_one_new_topic(run, grown):
     assert any("is new" in sentence for sentence in grown.history[0]["sentences"])
 
 
+def test_what_people_said_of_topics_stays_with_them(run, tmp_path):
+    said = run.rename(1, "Sport").note(0, "ask again")
+    more = written(["space", "food"], 60, 1, 2021)
+    grown = quire.load(said.update(more).save(tmp_path / "run"))
+    assert len(grown.H) == 3
+    assert (grown.given_names, grown.notes, grown.edits) == ({1: "Sport"}, {0: "ask again"}, None)
+    edited = grown.merge(0, 2)  # what comes after begins with it
+    assert (edited.given_names, edited.notes) == ({1: "Sport"}, {0: "ask again"})
+    assert (edited.undo().given_names, edited.undo().notes) == (grown.given_names, grown.notes)
+    named = grown.rename(2, "Food")
+    assert named.given_names == {1: "Sport", 2: "Food"}
+    assert named.update(more).given_names == named.given_names
+    assert named.topics["name"].to_list()[1:] == ["Sport", "Food"]
+
+
 def test_old_topics_keep_numbers_names_and_documents(run, grown):
     assert grown.topics["name"][:2].to_list() == run.topics["name"].to_list()
     np.testing.assert_array_equal(grown.labels[:90], run.labels)

@@ -53,6 +53,14 @@ def test_typical_documents_hold_the_words_that_they_are_said_to_share(run):
         assert set(words) <= set(texts[id].split())
 
 
+def test_a_typical_document_is_not_said_to_share_words_with_itself(run):
+    for topic, typical in run.topics.select("topic", "typical").iter_rows():
+        assert len(typical) > 3  # as many as are told: another takes its place
+        alike = run.explain(typical[0]).alike.filter(topic=topic)["id"].to_list()
+        assert len(alike) == 3
+        assert typical[0] not in alike
+
+
 def test_words_that_tip_a_document_do_so_when_they_are_taken_out_or_put_in(run):
     tried = set()
     for row in range(0, len(run.documents), 5):

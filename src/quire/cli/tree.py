@@ -42,7 +42,7 @@ def tree(
         print(grown.newick())
     elif cut is None:
         data = {"run": str(run), **grown.as_dict()}
-        print_result(data, json, lambda width: tree_report(grown, loaded.topics["name"].to_list(), depth))
+        print_result(data, json, lambda width: tree_report(grown, loaded, depth))
     elif out is None:
         nodes = grown.cut(cut).nodes
         data = {"run": str(run), "nodes": [node.number for node in nodes], "sizes": [node.size for node in nodes]}

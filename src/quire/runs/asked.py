@@ -67,6 +67,14 @@ class Asked(Protocol):
     def novelty(self) -> Novelty | None:
         """What is known of how unlike its documents are."""
 
+    @property
+    def given_names(self) -> dict[int, str]:
+        """The names that people gave to topics."""
+
+    @property
+    def notes(self) -> dict[int, str]:
+        """The notes that people made of topics."""
+
     def recount(self, rows: slice | NDArray[Any] = slice(None)) -> sp.csr_array:
         """Count the terms of the run's own texts again."""
 

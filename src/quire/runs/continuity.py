@@ -34,6 +34,9 @@ def as_before(run: Asked, cut: Cut, source: str, remembered: float) -> Cut:
     entry = entry_of(run.topics, topics, earlier, came, about)
     entry["sentences"] = sentences_of(entry)
     info = cut.info | {"runs": run.info.get("runs"), "history": [*(run.info.get("history") or []), entry]}
+    if run.given_names or run.notes:  # the edits stay with the run before, what people said goes on
+        said = {"names": run.given_names, "notes": run.notes}
+        info["given"] = {what: [said[what].get(topic, "") for topic in range(k)] for what in said}
     if run.info.get("seeds"):
         info["seeds"] = run.info["seeds"]
     return replace(cut, description=replace(described, topics=topics, columns=columns), info=info)

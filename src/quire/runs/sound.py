@@ -51,6 +51,7 @@ _SAYS: dict[str, Any] = {
     "quire": str, "created": str, "seed": int, "fingerprint": str, "parts": int, "n_topics": int, "bin": str | None,
     "runs": int | None, "also": list[int] | None, "cuts": list[int], "chosen": int, "options": {},
     "agreement": _Each(float), "history": _HISTORY, "seeds": _SEEDS,
+    "given": {"names": list[str], "notes": list[str]},
     "versions": _Each(str), "timings": _Each(float), "scores": _Each(float),
     "fit": {"objective": float, "error": float, "iterations": int, "stopped": str},
     "terms": {

@@ -19,7 +19,8 @@ from quire.runs.tree import Tree
 from quire.runs.tree_nodes import tree_of
 from quire.runs.words import sample_of
 
-_OF_CUTS = ("also", "cuts", "chosen")  # of run.json: what says which other cuts a run has
+# of run.json: which other cuts a run has, and what people said of its topics
+_OF_CUTS = ("also", "cuts", "chosen", "given")
 
 
 def grown_tree(

@@ -91,7 +91,8 @@ def explanation_of(run: Asked, id: str, against: int | None = None) -> Explanati
     rest = {"terms": int(why.unlisted[0]), "mine": float(why.left[0, 0]), "others": float(why.left[1, 0])}
     return Explanation(
         id, topic, int(why.other[0]), float(why.sums[0, 0]), float(why.sums[1, 0]), terms,
-        {**rest, "evidence": float(why.left[2, 0]) if told else None}, _alike(run, why), _tips(run, rows, why),
+        {**rest, "evidence": float(why.left[2, 0]) if told else None},
+        _alike(run, why, run.documents["id"][int(rows[0])]), _tips(run, rows, why),
     )  # fmt: skip
 
 
@@ -136,11 +137,12 @@ def _speaking(why: Reasons) -> NDArray[np.float64]:
     return np.asarray(why.told[3] if why.weighed[0] else why.told[1] - why.told[2])
 
 
-def _alike(run: Asked, why: Reasons) -> pl.DataFrame:
-    """Return the typical documents of both topics that share most of the words that speak for it."""
+def _alike(run: Asked, why: Reasons, explained: str) -> pl.DataFrame:
+    """Return the typical documents of both topics, but for the one explained, that share most of what speaks for it."""
     found: list[tuple[int, str, list[str]]] = []
     for topic, speaking in ((int(why.topic[0]), _speaking(why)), (int(why.other[0]), -_speaking(why))):
-        ids = [] if topic < 0 else run.topics["typical"][topic].to_list()
+        typical = [] if topic < 0 else run.topics["typical"][topic].to_list()
+        ids = [id for id in typical if id != explained]
         own = why.column[speaking > 0]
         if not ids or not len(own):
             continue

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from quire.cli.reports.run import clean, keyword_line
+from quire.cli.reports.run import called_by_people, clean, keyword_line
 from quire.messages import counted
 from quire.runs.assign_file import UNUSUAL, Tally
 from quire.runs.run import Run
@@ -31,9 +31,11 @@ def _topics(run: Run, tally: Tally) -> Table:
     for heading in ("Topic", "Docs", "Share", "In the run"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("Keywords")
+    called = called_by_people(run)
     for row, size in zip(run.topics.iter_rows(named=True), tally.topics.tolist()):
         numbers = str(row["topic"]), f"{size:,}", f"{size / max(tally.documents, 1):.1%}", f"{row['share']:.1%}"
-        table.add_row(*numbers, keyword_line(row["keywords"][:7]))
+        words = keyword_line(row["keywords"][:7])
+        table.add_row(*numbers, Text.assemble(called.get(row["topic"], ""), words))
     return table
 
 

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from quire.cli.reports.run import clean, keyword_line
+from quire.cli.reports.run import called_by_people, clean, keyword_line
 from quire.runs.history import SAME
 from quire.runs.run import Run
 
@@ -19,10 +19,12 @@ def update_report(run: Run) -> RenderableType:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     table.add_column("Keywords", ratio=1)
+    called = called_by_people(run)
     for row, words in zip(entry["topics"], run.topics["keywords"].to_list()):
         numbers = f"{row['documents']:,}", f"{row['added']:,}", f"{row['share']:.1%}", f"{row['share_added']:.1%}"
         change = "" if row["change"] == SAME else row["change"]
-        table.add_row(str(row["topic"]), *numbers, Text(change, "bold"), keyword_line(words[:7]))
+        line = Text.assemble(called.get(row["topic"], ""), keyword_line(words[:7]))
+        table.add_row(str(row["topic"]), *numbers, Text(change, "bold"), line)
     lines = [clean(sentence) for sentence in entry["sentences"]]
     first = (Text(line, "bold") for line in lines[:1])
     return Group(*first, *(Text(f"  {line}") for line in lines[1:]), Text(""), table, Text(""))

@@ -118,6 +118,14 @@ def keyword_line(words: list[str]) -> Text:
     return Text.assemble((clean(first, 30), "bold"), *(f", {clean(word, 30)}" for word in others))
 
 
+def called_by_people(run: Run) -> dict[int, Text]:
+    """Return what stands before the keywords of topics that somebody named, or asked for by a seed."""
+    seeds = {row["topic"]: row["name"] for row in run.info.get("seeds") or ()}
+    asked = {topic: Text.assemble((clean(name, 40), "bold"), ": ") for topic, name in seeds.items()}
+    given = run.given_names.items()
+    return asked | {topic: Text.assemble((clean(name, 60), "bold underline"), " – ") for topic, name in given}
+
+
 def run_report(run: Run) -> RenderableType:
     """Return all that there is to say about a run: what was read, the topics, the scores."""
     lines = [Padding(Text(line, overflow="fold"), (0, 0, 0, 2 * (i > 0))) for i, line in enumerate(read_lines(run))]
@@ -201,14 +209,9 @@ def topic_table(run: Run) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("Keywords", ratio=11)
     table.add_column("Most typical document", ratio=9, overflow="ellipsis", no_wrap=True, style="cyan")
-    shown, given = _shown_names(run), run.given_names
-    seeds = {row["topic"]: row["name"] for row in run.info.get("seeds") or ()}
+    shown, called = _shown_names(run), called_by_people(run)
     for row in run.topics.iter_rows(named=True):
-        words = keyword_line(row["keywords"][:7])
-        if row["topic"] in given:
-            words = Text.assemble((clean(given[row["topic"]], 60), "bold underline"), " – ", words)
-        elif row["topic"] in seeds:  # what somebody asked for, and what came of it
-            words = Text.assemble((clean(seeds[row["topic"]], 40), "bold"), ": ", words)
+        words = Text.assemble(called.get(row["topic"], ""), keyword_line(row["keywords"][:7]))
         typical = clean(shown.get(row["typical"][0], "")) if row["typical"] else "–"
         numbers = [str(row["topic"]), f"{row['size']:,}", f"{row['share']:.1%}"]
         if stable:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree as Drawn
 
-from quire.cli.reports.run import keyword_line
+from quire.cli.reports.run import called_by_people, keyword_line
 from quire.messages import counted, were
+from quire.runs.run import Run
 from quire.runs.tree import Node, Tree
 
 _WORDS = 6
 
 
-def tree_report(tree: Tree, names: Sequence[str], depth: int | None) -> RenderableType:
-    """Return the tree, down to so many levels, and what was set aside; ``names`` are those of the run's topics."""
-    drawn = {0: Drawn(_line(tree.root, names), guide_style="dim")}
+def tree_report(tree: Tree, run: Run, depth: int | None) -> RenderableType:
+    """Return the tree of a run, down to so many levels, and what was set aside."""
+    called = called_by_people(run)
+    drawn = {0: Drawn(_line(tree.root, called), guide_style="dim")}
     for node, level in list(zip(tree.nodes, tree.depths))[1:]:
         if depth is None or level <= depth:
-            drawn[node.number] = drawn[node.parent or 0].add(_line(node, names))
-    return Group(drawn[0], Text(""), *(Text(line, "dim") for line in _about(tree, len(names))))
+            drawn[node.number] = drawn[node.parent or 0].add(_line(node, called))
+    return Group(drawn[0], Text(""), *(Text(line, "dim") for line in _about(tree, len(run.H))))
 
 
 def cut_report(tree: Tree, k: int, run: str) -> RenderableType:
@@ -37,13 +39,14 @@ def cut_report(tree: Tree, k: int, run: str) -> RenderableType:
     return Group(table, Text(""), Text(how, "dim"))
 
 
-def _line(node: Node, names: Sequence[str]) -> Text:
+def _line(node: Node, called: Mapping[int, Text]) -> Text:
     text = Text.assemble((f"{node.number} ", "dim"), (f"{node.size:,} ", "cyan"))
     if node.topic is not None:
         text.append(f"topic {node.topic} ", "green")
     if node.parent is None:
         return text.append("all documents with a topic")
-    text.append_text(keyword_line(list(node.keywords[:_WORDS])))
+    words = keyword_line(list(node.keywords[:_WORDS]))
+    text.append_text(words if node.topic is None else Text.assemble(called.get(node.topic, ""), words))
     return text.append(f"  ({node.aside:,} set aside)", "dim") if node.aside else text
 
 

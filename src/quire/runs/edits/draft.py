@@ -18,6 +18,13 @@ _PINNED = 20.0  # how many times as much a topic has of a word that is pinned to
 _FLOOR = 1e-12  # the least probability of a term, where topics are distributions
 
 
+def given_before(run: Any) -> tuple[list[str], list[str]]:
+    """Return the names and the notes that people gave topics before a run was updated; "" for none."""
+    given, k = run.info.get("given") or {}, len(run.topics)
+    names, notes = ([*given.get(what, ()), *[""] * k][:k] for what in ("names", "notes"))
+    return names, notes
+
+
 class Draft:
     """The factors of a run, changed edit by edit; ``first`` is the run that it began with, which stays as it is."""
 
@@ -27,8 +34,7 @@ class Draft:
         self.H = np.array(first.estimator.components_, np.float64)
         self.sizes = first.estimator.topic_sizes
         self.origin: list[int] = list(range(len(self.H)))  # the first run's number of each topic; −1: another one
-        self.names: list[str] = [""] * len(self.H)  # that people gave
-        self.notes: list[str] = [""] * len(self.H)
+        self.names, self.notes = given_before(first)
         self.kept = Constraints()
         self.pins: dict[int, int] = {}  # of a term: its topic
         self.bans: set[int] = set()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from quire.runs.edits.describe import described_draft
-from quire.runs.edits.draft import Draft
+from quire.runs.edits.draft import Draft, given_before
 from quire.runs.edits.entry import Edit, active, undone, with_words
 from quire.runs.edits.registry import KINDS
 from quire.runs.names import with_names
@@ -88,7 +88,7 @@ def from_draft(draft: Draft) -> Any:
 
 def named(run: Any, history: Sequence[Edit]) -> Any:
     """Return a run with the names and notes of its last edits, which change nothing else."""
-    edits: Edits = run.edits or Edits((), run, run.topics["name"].to_list(), *([""] * len(run.topics) for _ in "nn"))
+    edits: Edits = run.edits or Edits((), run, run.topics["name"].to_list(), *given_before(run))
     edits = replace(edits, history=tuple(history))
     names = {topic: name or edits.own[topic] for topic, name in enumerate(edits.given()[0])}
     return replace(run, topics=with_names(run.topics, names), edits=edits, others=dict(run.others))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Self
 
+from quire.runs.edits.draft import given_before
 from quire.runs.edits.entry import new_edit
 from quire.runs.edits.fold import Edits, edited
 from quire.runs.edits.lines import read_edits
@@ -34,13 +35,13 @@ class Editing:
     @property
     def notes(self) -> dict[int, str]:
         """The notes that people made of topics."""
-        notes = [] if self.edits is None else self.edits.given()[1]
+        notes = (given_before(self) if self.edits is None else self.edits.given())[1]
         return {topic: note for topic, note in enumerate(notes) if note}
 
     @property
     def given_names(self) -> dict[int, str]:
         """The names that people gave to topics."""
-        names = [] if self.edits is None else self.edits.given()[0]
+        names = (given_before(self) if self.edits is None else self.edits.given())[0]
         return {topic: name for topic, name in enumerate(names) if name}
 
     def rename(self, topic: int, name: str) -> Self:

@@ -71,6 +71,27 @@ def test_what_people_said_of_topics_stays_with_them(run, tmp_path):
     assert named.topics["name"].to_list()[1:] == ["Sport", "Food"]
 
 
+def test_what_people_said_of_words_and_documents_holds_for_what_comes_too(run, tmp_path):
+    word, ids = run.topics["keywords"][0][0], run.documents["id"]
+    moved = ids[int(np.flatnonzero(run.labels == 0)[0])]
+    said = run.rename(1, "Sport").ban(word).move(moved, 1)
+    more = written(["space", "food"], 60, 1, 2021)
+    grown = quire.load(said.update(more).save(tmp_path / "run"))
+    assert [edit.what for edit in grown.edits.history] == ["ban", "move"]
+    assert [(edit.who, edit.when) for edit in grown.edits.history] == [
+        (edit.who, edit.when) for edit in said.edits.history[1:]
+    ]
+    assert not any(word in words for words in grown.topics["keywords"].to_list())
+    assert grown.labels[(grown.documents["id"] == moved).arg_max()] == 1
+    assert grown.given_names == {1: "Sport"}
+    freed = grown.undo().undo()
+    assert freed.edits.history[-1].what == "undo"
+    np.testing.assert_array_equal(freed.W, grown.edits.first.W)
+    again = grown.update(written(["food"], 30, 2, 2022))
+    assert [edit.what for edit in again.edits.history] == ["ban", "move"]
+    assert not any(word in words for words in again.topics["keywords"].to_list())
+
+
 def test_old_topics_keep_numbers_names_and_documents(run, grown):
     assert grown.topics["name"][:2].to_list() == run.topics["name"].to_list()
     np.testing.assert_array_equal(grown.labels[:90], run.labels)

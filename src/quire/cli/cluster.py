@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from cyclopts import Parameter
 
 from quire.cli.options import OUTPUT, Documents, Json, NewRunFolder, Quiet, Replace, WithPage, takes_options_of_a_run
-from quire.cli.output import PAGE_FILE, default_folder, live_stages, print_page, print_run, source_of
+from quire.cli.output import PAGE_FILE, default_folder, live_stages, print_page, print_run, source_of, tell
 from quire.cli.replace import check_replacing
 from quire.corpus.presence import source_name
 
@@ -131,21 +130,17 @@ def _made(work: Work, out: Path, stages: Stages) -> Run:
         raise ValueError(f"{_what_broke(error)} Then {how}") from None
     if work.target is not None:
         work.place.close()
-        return kept_run(out, work.options, tell=_tell)
+        return kept_run(out, work.options, tell=tell)
     run: Run = made.run()
     del made  # all that it was made from, in parts, is as large again
     give_back_memory()
     if work.options.edits is not None:
         with stages.stage("edit"):
-            run = replayed_on(run, work.options.edits, _tell)
+            run = replayed_on(run, work.options.edits, tell)
     with stages.stage("save"):
         run.save(out)
     forget_work(out)
     return run
-
-
-def _tell(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
 
 
 def _what_broke(error: BaseException) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -111,3 +112,8 @@ def print_page(path: Path, left: Mapping[str, Any] | None) -> None:
     if left:
         sentence += f" {left['sentence']} See all with: {left['command']}"
     clean_console().print(sentence, highlight=False, markup=False, soft_wrap=True)
+
+
+def tell(sentence: str) -> None:
+    """Say something beside what is printed, such as which edits could not be made."""
+    print(sentence, file=sys.stderr)

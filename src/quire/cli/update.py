@@ -20,7 +20,7 @@ from quire.cli.options import (
     WithPage,
     takes_options_of_a_run,
 )
-from quire.cli.output import PAGE_FILE, live_stages, print_json, print_page, source_of
+from quire.cli.output import PAGE_FILE, live_stages, print_json, print_page, source_of, tell
 from quire.cli.replace import check_replacing
 from quire.runs.folder import check_run, check_target
 
@@ -91,6 +91,7 @@ def _made(
 ) -> tuple[Run, Any]:
     """Make the new run and save it, with its page where that fits."""
     from quire.cli.cluster import page_fits_here, write_its_page
+    from quire.runs.edits.replay import held_on
     from quire.runs.load import load
     from quire.runs.need import Need
     from quire.runs.run import Run
@@ -105,9 +106,12 @@ def _made(
         made = updated(before, source, options, work.place, stages, wanted, Run, frames)
         if work.target is not None:
             made.write(out)
+            changed = held_on(run := load(out, texts=before.edits is not None), before, tell)
+            if changed is not run:
+                changed.save(out)
             run = load(out, texts=False)
         else:
-            run = made.run()
+            run = held_on(made.run(), before, tell)
             with stages.stage("save"):
                 run.save(out)
     if not page or (work.target is not None and not page_fits_here(run, out, options)):

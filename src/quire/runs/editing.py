@@ -11,7 +11,7 @@ from quire.runs.edits.entry import OF_A_CUT, Edit, active, undone, with_words
 from quire.runs.edits.fold import edited, named
 from quire.runs.edits.lines import read_edits
 from quire.runs.edits.log import ConflictError, commit, conflict
-from quire.runs.edits.replay import replayed
+from quire.runs.edits.replay import replayed, told
 from quire.runs.load import load
 from quire.runs.run import Run
 
@@ -61,7 +61,5 @@ def import_edits(folder: str | Path, path: str | Path) -> tuple[Run, list[str]]:
 
 def replayed_on(run: Run, path: str | Path, tell: Callable[[str], object] = warnings.warn) -> Run:
     """Make the edits of another run in a new one; tell what could not be made."""
-    changed, left = replayed(run, read_edits(path))
-    for sentence in left:
-        tell(sentence)
-    return changed  # type: ignore[no-any-return]
+    changed: Run = told(run, read_edits(path), tell)
+    return changed

@@ -23,6 +23,7 @@ from quire.runs.diff import TopicDiff, diff_of
 from quire.runs.edits.fold import Edits
 from quire.runs.edits.log import beside_run, commit, continues
 from quire.runs.edits.methods import Editing
+from quire.runs.edits.replay import held_on
 from quire.runs.likeness import Heard
 from quire.runs.novelty import Novelty
 from quire.runs.recipe import Recipe
@@ -431,7 +432,9 @@ class Run(Editing, Showing):
         Topics keep their numbers, names and meaning: their words move only by what the documents say that came. New
         topics are learnt on what the old ones cannot explain, and come behind them. :attr:`history` tells which topics
         are new, which have grown, shrunk or faded, and which words came and went. The confidence of documents that came
-        is that of older ones of like membership. Recipes of least squares and the default one can be updated.
+        is that of older ones of like membership. What was said of words and documents (:meth:`pin`, :meth:`ban`,
+        :meth:`move` …) holds for all of them, as the first edits of the new run. Recipes of least squares and the
+        default one can be updated.
 
         Parameters
         ----------
@@ -462,7 +465,7 @@ class Run(Editing, Showing):
             if labels is not None or dates is not None:
                 more = read_parts(more, reading.request(labels=labels, dates=dates), place)
             made = updated(self, more, reading, place, shown_stages(), wanted, Run)
-            run: Run = made.run()
+            run: Run = held_on(made.run(), self)
         return run
 
     def heard(self, docs: Any) -> Heard:

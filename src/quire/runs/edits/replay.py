@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from quire.runs.edits.entry import Edit, active
 from quire.runs.edits.fold import folded, from_draft, named, parted
 from quire.runs.edits.registry import KINDS
 
+_HELD = ("pin", "ban", "move", "together", "apart")  # what is said of words and documents: others are in the topics
 _ENOUGH = 0.35  # of a topic's words that another one must have to be the same topic
 
 
@@ -39,6 +41,20 @@ def replayed(run: Any, edits: Sequence[Edit]) -> tuple[Any, list[str]]:
         done.append(here)
     history = (*before, *done)
     return folded(run, history) if state is None else named(from_draft(state), history), sentences
+
+
+def held_on(run: Any, before: Any, tell: Callable[[str], object] = warnings.warn) -> Any:
+    """Return a run that another one became by an update, with what people had said there of words and documents."""
+    said = [edit for edit in active(() if before.edits is None else before.edits.history) if edit.what in _HELD]
+    return told(run, said, tell) if said else run
+
+
+def told(run: Any, edits: Sequence[Edit], tell: Callable[[str], object]) -> Any:
+    """Return a run with more edits; tell which could not be made."""
+    changed, left = replayed(run, edits)
+    for sentence in left:
+        tell(sentence)
+    return changed
 
 
 def _found(draft: Draft, edit: Edit) -> Edit:

@@ -79,6 +79,7 @@ def _fit(method: Any, held: Any, X: Any, k: int, damage: str) -> None:
         again = model.transform(X)
         if not damage:
             _finite("transform", again)
+            _finite("inverse_transform", model.inverse_transform(again))
 
 
 def _by_sklearn(error: Exception) -> bool:

@@ -70,6 +70,19 @@ def _cut(rng: Rng, X: Any) -> None:
     X.data = X.data[: len(X.data) // 2]
 
 
+def _emptied(rng: Rng, X: Any) -> None:
+    X.indptr[:] = 0  # and yet there are values
+
+
+def _longer(rng: Rng, X: Any) -> None:
+    X.data = np.append(X.data, np.array([np.nan, -1, 1e30], X.data.dtype))
+    X.indices = np.append(X.indices, np.zeros(3, X.indices.dtype))
+
+
+def _masked(rng: Rng, X: Any) -> None:
+    X.data = np.ma.masked_array(X.data)
+
+
 def _unsorted(rng: Rng, X: Any) -> None:
     X.indices[:] = X.indices[::-1].copy()
     X.has_sorted_indices = False
@@ -136,5 +149,8 @@ DAMAGED: dict[str, Maker] = {
     "column just outside": _damaged(_set("indices", None, 25)),
     "values cut": _damaged(_cut),
     "unsorted": _damaged(_unsorted),
+    "values of no row": _damaged(_emptied),
+    "values behind the last row": _damaged(_longer),
+    "masked values": _damaged(_masked),
 }
 MATRICES |= DAMAGED

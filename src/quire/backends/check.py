@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, validate_data
 
-from quire.places.indices import check_indices
+from quire.places.indices import as_csr, check_indices, without_rest
 from quire.places.parts import Blocks, n_values
 
 _LARGEST = {4: 1e30, 8: 1e152}  # by bytes of a value: float32's squares are summed in float64
@@ -52,6 +52,24 @@ def check_given(X: Any, whom: str) -> Any:
     return _checked_values(check_array(X, order="C", **_ACCEPTED), whom)
 
 
+def as_numbers(X: Any, whom: str, columns: int | None = None) -> Any:
+    """Return any finite matrix, of either sign, as CSR or as an array of floats: what a score or a product takes."""
+    if sp.issparse(X):
+        _check_real(X, whom)
+        numbers = as_csr(X, whom)
+    else:
+        numbers = np.asarray(X)
+    if numbers.dtype.kind not in "biuf" or numbers.ndim != 2:
+        raise ValueError(f"{whom} takes a matrix of numbers, not {numbers.ndim} axes of {numbers.dtype}.")
+    if numbers.dtype not in (np.float32, np.float64):
+        numbers = numbers.astype(np.float64)
+    if columns is not None and numbers.shape[1] != columns:
+        raise ValueError(f"X has {numbers.shape[1]} features, but {whom} is expecting {columns} features as input.")
+    if not np.isfinite(numbers.data if sp.issparse(X) else numbers).all():
+        raise ValueError(f"Input X passed to {whom} contains NaN or inf. Replace or drop it first.")
+    return numbers
+
+
 def _check_real(X: Any, whom: str) -> None:
     """Refuse complex numbers sooner than scikit-learn does, whose words hold the whole matrix."""
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
@@ -71,6 +89,7 @@ def check_matrix(X: Any, whom: str) -> Any:
 
 
 def _checked_values(X: Any, whom: str) -> Any:
+    X = without_rest(X)
     if sp.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

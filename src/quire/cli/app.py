@@ -73,7 +73,7 @@ def _call(interrupts: list[int]) -> None:
     except CycloptsError as error:
         from quire.runs.other_names import option_meant
 
-        _fail(_without_run(option_meant(" ".join(str(error).split()))), 2)
+        _fail(_without_run(option_meant(_no_number(" ".join(str(error).split())))), 2)
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except MemoryError:
@@ -91,6 +91,14 @@ def _call(interrupts: list[int]) -> None:
             raise
         words = " ".join(str(error).split()).rstrip(".")
         _fail(f"A library broke off ({words}): look whether memory, threads or open files are limited.", 2)
+
+
+def _no_number(sentence: str) -> str:
+    """Say what Python says of what is no number as anybody would."""
+    import re
+
+    said = r"(?:invalid literal for int\(\) with base 10|could not convert string to float): (.*)"
+    return re.sub(said, lambda found: f"{found[1][:200]} is no {'whole ' * ('int()' in found[0])}number.", sentence)
 
 
 def _without_run(sentence: str) -> str:

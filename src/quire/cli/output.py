@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +30,7 @@ def default_folder(path: str) -> str:
     name = "stdin" if path == "-" else named.resolve().name
     for endings in (PACKED, known):
         name = name[: -len(suffix)] if (suffix := Path(name).suffix).lower() in endings else name
+    name = os.fsencode(name).decode("utf-8", "replace").replace("\ufffd", "_")
     return f"quire-{name.strip('. ')[:80] or 'run'}"
 
 

@@ -16,6 +16,7 @@ import polars as pl
 
 from quire.corpus.expansion import Decompressor, check_gzip, check_zstd, decompressed
 from quire.corpus.imports import imported
+from quire.corpus.presence import check_utf8
 
 GZIP, ZSTD, BZIP2, XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0"
 _BLOCK = b"1AY&SY"  # what a file of bzip2 begins with, after its mark and a digit
@@ -166,6 +167,7 @@ def _unzstd(path: Path, size: int | None) -> bytes:
 
 
 def _unzstd_by_polars(path: Path, size: int | None) -> bytes:
+    check_utf8(path)
     lines = pl.scan_lines(path, glob=False)
     try:
         frame = (lines if size is None else lines.head(100)).collect()

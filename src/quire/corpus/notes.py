@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from quire.corpus.presence import as_text
 from quire.messages import counted, listed, were
 from quire.places.codec import storable
 
@@ -51,6 +52,10 @@ class Notes:
     grouped_from: int | None = None  # rows that were joined into documents
     n_ungrouped: int = 0  # rows that name no group
     remarks: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Keep the source as text: the name of a file may hold bytes that are none."""
+        object.__setattr__(self, "source", as_text(self.source))
 
     def with_(self, **changes: Any) -> Notes:
         """Return a copy with other values."""

@@ -9,14 +9,21 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from quire.backends.backend import as_matrix
-from quire.backends.check import all_zero, check_given, check_input, check_learnt, check_not_all_zero, silent_rows
+from quire.backends.check import (
+    all_zero,
+    as_numbers,
+    check_given,
+    check_input,
+    check_learnt,
+    check_not_all_zero,
+    silent_rows,
+)
 from quire.engine.elbow import elbow_topics
 from quire.engine.loop import Factorization, solve_documents
 from quire.engine.start import drawn_rows, sampled_rows
@@ -393,7 +400,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
             The documents' weights W.
         """
         self._check_fitted()
-        return np.asarray((X if sp.issparse(X) else np.asarray(X)) @ self.components_)
+        W = as_numbers(X, f"{type(self).__name__}.inverse_transform", len(self.components_))
+        return np.asarray(W @ self.components_)
 
     def _check_fitted(self) -> None:
         """Refuse a model that is not fitted, or whose arrays do not fit each other: kernels would follow them."""

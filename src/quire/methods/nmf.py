@@ -26,6 +26,7 @@ from quire.places.parts import Blocks
 
 LOSSES = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
 _ROUNDS = 20  # through documents that came
+_FARTHEST = 300  # β: beyond, sums of powers of next to anything leave the range
 _MANY = 1000  # features from which a topic for each is not what somebody meant who asked for none
 
 
@@ -204,6 +205,8 @@ class NMF(Online):
         loss: Any = self.beta_loss
         if not np.isfinite(self._beta):
             raise ValueError(f"beta_loss={loss!r} is not known: use {', '.join(LOSSES)} or a number.")
+        if abs(self._beta) > _FARTHEST:  # powers of X, which leave the range of every number
+            raise ValueError(f"beta_loss={loss!r} must lie between -{_FARTHEST} and {_FARTHEST}.")
         if self._beta != 2 and self.solver in ("anls", "cd"):
             raise ValueError(
                 f"Invalid beta_loss parameter: solver {self.solver!r} does not handle beta_loss = {loss!r}: use "

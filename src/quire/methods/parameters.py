@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numbers
+import reprlib
+import sys
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 
 from quire.backends.backend import check_device, device_there
 from quire.backends.matrix import Matrix
@@ -16,6 +19,8 @@ from quire.engine.loop import Factorization, Keeper
 from quire.engine.rules.rule import Rule
 from quire.engine.trace import Step
 from quire.methods.guide import Guide
+
+_MOST_TOPICS = 2**31 - 1
 
 
 @dataclass(eq=False, repr=False)
@@ -79,6 +84,7 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         return self.device if self._on_device and device_there(self.device) != "cpu" else "cpu"
 
     def _check_parameters(self) -> None:
+        self._check_kinds()
         for name in ("max_iter", "n_init"):
             value = getattr(self, name)
             if not isinstance(value, numbers.Integral) or value < 1:
@@ -94,8 +100,29 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
         tol: Any = self.tol
         if not isinstance(tol, numbers.Real) or not float(tol) >= 0:
             raise ValueError(f"tol={self.tol!r} must be a number, 0 or more.")
-        if self.max_time is not None and not self.max_time > 0:
-            raise ValueError(f"max_time={self.max_time!r} must be a positive number of seconds, or None.")
+        max_time: Any = self.max_time
+        if max_time is not None and not (isinstance(max_time, numbers.Real) and float(max_time) > 0):
+            raise ValueError(f"max_time={max_time!r} must be a positive number of seconds, or None.")
+
+    def _check_kinds(self) -> None:
+        """Refuse what no parameter takes, so that all else may compare, look up and count."""
+        usual = type(self)().get_params(deep=False)
+        for name, value in self.get_params(deep=False).items():
+            if isinstance(usual[name], numbers.Real) and not isinstance(value, numbers.Real):
+                raise ValueError(f"{name}={reprlib.repr(value)} must be a number.")
+            if isinstance(value, int) and abs(value) > sys.float_info.max:
+                raise ValueError(f"{name}={reprlib.repr(value)} is larger than any number that is counted with.")
+            if name not in ("random_state", "callback") and not isinstance(value, str | numbers.Real | None):
+                raise ValueError(f"{name}={reprlib.repr(value)} must be a number or a name.")
+        if not (self.callback is None or callable(self.callback)):
+            raise ValueError("callback must be a function that is given each step, or None.")
+        try:
+            check_random_state(self.random_state)
+        except (ValueError, TypeError):
+            raise ValueError(
+                "random_state must be a whole number from 0 to 4,294,967,295, a numpy.random.RandomState, or None, "
+                f"not {reprlib.repr(self.random_state)}."
+            ) from None
 
     def _wanted(self, X: Any, n_written: int | None = None) -> int:
         """Return k."""
@@ -105,6 +132,8 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
             return int(min(10, n if n_written is None else n_written, d))
         if k is True or not isinstance(k, numbers.Integral) or k < 1:
             raise ValueError(f"n_components={k!r} must be a whole number of at least 1, or 'auto'.")
+        if int(k) > _MOST_TOPICS:
+            raise ValueError(f"n_components={k!r} is more than anything could hold: ask for fewer topics.")
         return int(k)
 
     def _check_no_start(self, W: ArrayLike | None, H: ArrayLike | None) -> None:

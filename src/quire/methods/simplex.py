@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -96,7 +97,8 @@ class SimplexNMF(TopicEstimator):
             )
         if not 0 < self.z < float("inf"):
             raise ValueError(f"z={self.z!r} must be a positive number.")
-        if self.density != "auto" and not 0 < float(self.density) <= 1:
+        density: Any = self.density
+        if density != "auto" and not (isinstance(density, numbers.Real) and 0 < float(density) <= 1):
             raise ValueError(f"density={self.density!r} must lie above 0 and be at most 1, or be 'auto'.")
         if self.fixed not in (None, "W", "H"):
             raise ValueError(f"fixed={self.fixed!r} must be 'W', 'H' or None.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,15 @@ _NUMBERS = "biufc"  # kinds of values that SciPy's compiled code knows
 def as_csr(X: Any, whom: str) -> sp.csr_array:
     """Return X, sparse of any format or dense, as CSR, once its indices were found sound."""
     check_indices(X, whom)
-    return sp.csr_array(X)
+    return sp.csr_array(without_rest(X))
+
+
+def without_rest(X: Any) -> Any:
+    """Return X, found sound, without the values behind its last row: SciPy passes them over, and nobody else would."""
+    if not sp.issparse(X) or X.format not in ("csr", "csc") or len(X.data) == int(X.indptr[-1]):
+        return X
+    end = int(X.indptr[-1])
+    return type(X)((X.data[:end], X.indices[:end], X.indptr), shape=X.shape)
 
 
 def check_indices(X: Any, whom: str) -> None:
@@ -32,8 +42,9 @@ def check_indices(X: Any, whom: str) -> None:
 
 def _is_sound(X: Any) -> bool:
     try:
-        return len(X.shape) == 2 and X.dtype.kind in _NUMBERS and _CHECKS[X.format](X)
-    except (AttributeError, TypeError, ValueError, IndexError, KeyError):  # arrays of another sort than SciPy makes
+        plain = X.dtype.kind in _NUMBERS and not np.ma.isMaskedArray(getattr(X, "data", None))
+        return len(X.shape) == 2 and plain and _CHECKS[X.format](X)
+    except (AttributeError, TypeError, ValueError, IndexError, KeyError, OverflowError):  # not what SciPy makes
         return False
 
 
@@ -76,11 +87,13 @@ def _sound_diagonals(X: Any) -> bool:
 def _sound_lists(X: Any) -> bool:
     if len(X.rows) != X.shape[0] or [len(row) for row in X.rows] != [len(row) for row in X.data]:
         return False
-    return all(0 <= column < X.shape[1] for row in X.rows for column in row)
+    columns, values = chain.from_iterable(X.rows), chain.from_iterable(X.data)
+    return all(_is_within(column, X.shape[1]) for column in columns) and _are_values(values, X.dtype)
 
 
 def _sound_keys(X: Any) -> bool:
-    return all(0 <= row < X.shape[0] and 0 <= column < X.shape[1] for row, column in X.keys())  # noqa: SIM118
+    inside = all(_is_within(row, X.shape[0]) and _is_within(column, X.shape[1]) for row, column in X.keys())  # noqa: SIM118
+    return inside and _are_values(X.values(), X.dtype)
 
 
 _CHECKS = {
@@ -95,7 +108,17 @@ _CHECKS = {
 
 
 def _are_indices(array: Any) -> bool:
-    return isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype in (np.int32, np.int64)
+    plain = isinstance(array, np.ndarray) and not np.ma.isMaskedArray(array)
+    return plain and array.ndim == 1 and array.dtype in (np.int32, np.int64)
+
+
+def _is_within(index: Any, size: int) -> bool:
+    return isinstance(index, int | np.integer) and 0 <= int(index) < size
+
+
+def _are_values(values: Iterable[Any], dtype: np.dtype[Any]) -> bool:
+    """Let NumPy make an array of Python's objects, as SciPy will, and say that all of them are such numbers."""
+    return len(np.fromiter(values, dtype)) >= 0
 
 
 def _lie_within(indices: NDArray[Any], size: int) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from quire.corpus.presence import check_utf8
 from quire.places.atomic import check_free, make_folder, restore, whole_file, whole_folder
 from quire.places.leftovers import is_leftover
 
@@ -30,6 +31,7 @@ def check_target(path: str | Path) -> Path:
     """Make sure, before any work is done, that a run can be written here."""
     target = Path(path)
     whole = _resolved(target)
+    check_utf8(whole)
     restore(whole)
     if whole.exists() and (whole == Path.cwd() or whole.is_mount()):
         raise ValueError(f"A run cannot take the place of {target}: name a new folder inside it with --out.")
@@ -155,6 +157,7 @@ def check_run(path: str | Path) -> Path:
     folder = Path(path)
     if not folder.exists():
         restore(folder)
+    check_utf8(folder.resolve())
     if not (folder / HEAD).is_file():
         there = f"{folder} is no run: it holds no {HEAD}" if folder.exists() else f"There is no run at {folder}"
         raise ValueError(f"{there}; name a folder that `quire cluster` wrote.")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from quire.runs.values import fits, in_words, parse_ngrams
+from quire.runs.values import fits, in_words, is_text, parse_ngrams
 
 if TYPE_CHECKING:
     from quire.corpus.request import Request
@@ -262,6 +262,8 @@ class Options:
             value = getattr(self, name)
             if not fits(value, kinds[name]):
                 raise ValueError(f"Option {name} = {value!r} must be {in_words(kinds[name])}.")
+            if not is_text(value):
+                raise ValueError(f"Option {name} = {value!r} holds bytes that are no UTF-8: type it anew.")
             if declared.check is not None and value is not None:
                 declared.check(value)
 

@@ -35,6 +35,13 @@ def fits(value: Any, kind: Any) -> bool:
     return False
 
 
+def is_text(value: Any) -> bool:
+    """Say whether all texts of a value can be written as UTF-8: bytes of a command line may be anything."""
+    if isinstance(value, list | tuple):
+        return all(map(is_text, value))
+    return not isinstance(value, str) or value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
 def in_words(kind: Any) -> str:
     """Name the types of an annotation, for a sentence."""
     kinds = get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)

@@ -9,9 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from quire.places.indices import as_csr
+from quire.backends.check import as_numbers
 
 _EXACT = 500  # where the smaller side has no more rows, all singular values are had at once
+_LARGEST = 1e75  # its fourth power, which eigenvalues of squares take, is still a number
 _ROUNDING = 1e-12  # of ‖X‖²: no rounding error lifts a lower bound above what it bounds
 
 
@@ -51,7 +52,8 @@ def sse_lower_bound(X: Any, k: int) -> float:
     """
     if k < 1:
         raise ValueError(f"k={k!r} must be a number of clusters from 1 on.")
-    X, small = _plain(X), min(X.shape)
+    X = _plain(X)
+    small = min(X.shape)
     total = _squared_norm(X)
     if k >= small or total == 0:
         return 0.0
@@ -105,10 +107,10 @@ def _indicator(labels: Sequence[int] | NDArray[Any], alone: bool = False) -> sp.
 
 def _plain(X: Any) -> Any:
     """Return X in float64, as an array or as CSR without duplicates."""
-    if not sp.issparse(X):
-        return np.asarray(X, np.float64)
-    X = as_csr(X, "a score").astype(np.float64, copy=False)
-    if not X.has_canonical_format:
+    X = as_numbers(X, "a score").astype(np.float64, copy=False)
+    if (largest := float(abs(X).max()) if 0 not in X.shape else 0.0) > _LARGEST:
+        raise ValueError(f"X holds {largest:.3g}, and sums of its squares leave the range of float64: divide it first.")
+    if sp.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
     return X

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.backends.check import as_numbers
 from quire.methods.ensemble.votes import expected_calibration_error
 from quire.places.machine import allowed_threads, in_order
 from quire.scores.coherence import Coherence, coherence, diversity
@@ -170,6 +171,8 @@ def soft_nmi(classes: Sequence[Any] | NDArray[Any], W: NDArray[Any]) -> float:
 
     """
     number, n_classes = _numbered(classes)
+    if len(np.shape(W)) != 2 or sp.issparse(W) or len(number) != len(W) or not len(W):
+        raise ValueError("soft_nmi takes an array of memberships, a row for each of the classes given.")
     jobs = ((number, n_classes, W, start) for start in range(0, len(W), _BLOCK))
     joint = np.zeros((n_classes, W.shape[1]))
     for part in in_order(_joint, jobs, allowed_threads()):
@@ -202,7 +205,11 @@ def entropy(classes: Sequence[Any] | NDArray[Any], clusters: NDArray[Any]) -> fl
 
 def sparsity(W: NDArray[Any]) -> float:
     """Return the share of zeros."""
-    return float((np.asarray(W) == 0).mean())
+    values = as_numbers(W, "sparsity")
+    if not (n := math.prod(values.shape)):
+        raise ValueError("There is nothing whose zeros could be counted: give weights of one document at least.")
+    there = values.count_nonzero() if sp.issparse(values) else np.count_nonzero(values)
+    return float((n - there) / n)
 
 
 def _entropy(p: NDArray[np.float64]) -> float:

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -124,8 +125,10 @@ class Analysis:
         both = [name for name in others if getattr(self, name) not in _PLAIN[name]]
         if self.tokens != "word" and both:
             raise ValueError(f"Both tokens and {both[0]} say what a token is: give one of them.")
-        if not 1 <= self.ngrams[0] <= self.ngrams[1]:
-            raise ValueError(f"ngrams={self.ngrams!r} must be two whole numbers, the smaller first, from 1 on.")
+        for name in ("ngrams", "ngram_range"):
+            given = getattr(self, name)
+            if not _is_pair(given) or (name == "ngrams" and not 1 <= given[0] <= given[1]):
+                raise ValueError(f"{name}={given!r} must be two whole numbers, the smaller first, from 1 on.")
         listed = self.stop_words is not None and not isinstance(self.stop_words, str)
         if not listed and all(_same(getattr(self, name), getattr(Analysis, name)) for name in SHARED):
             return None  # so scikit-learn's module need not be imported, which takes a tenth of a second
@@ -264,3 +267,8 @@ def _listed(cut: Callable[[Any], Iterable[str]], document: Any) -> list[str]:
 def _same(value: Any, default: Any) -> bool:
     """Compare a parameter with its default; an array or a table is none."""
     return value is default or (isinstance(value, str | bool | tuple) and bool(value == default))
+
+
+def _is_pair(given: Any) -> bool:
+    """Say whether something may be the shortest and the longest run of tokens."""
+    return isinstance(given, list | tuple) and len(given) == 2 and all(isinstance(one, Integral) for one in given)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
 from sklearn import get_config
+
+
+def check_dtype(dtype: Any) -> None:
+    """Refuse what is no kind of real number."""
+    try:
+        known = np.dtype(dtype).kind in "fiu"
+    except (TypeError, ValueError):
+        known = False
+    if not known:
+        raise ValueError(f"dtype={reprlib.repr(dtype)} is no kind of number: use numpy.float32, for instance.")
 
 
 def as_configured(counts: sp.csr_array) -> Any:

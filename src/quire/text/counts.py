@@ -12,8 +12,9 @@ from numpy.typing import DTypeLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.metadata_routing import UNUSED
 
+from quire.backends.check import as_numbers
 from quire.places.codec import storable
-from quire.text.containers import as_configured
+from quire.text.containers import as_configured, check_dtype
 from quire.text.learning import Learning
 from quire.text.repeated import repeated_among
 from quire.text.trimming import Tally, columns_joined, columns_kept
@@ -171,6 +172,7 @@ class Counts(Learning, TransformerMixin, BaseEstimator, auto_wrap_output_keys=No
         return self._as_asked(self.csr(raw_documents))
 
     def _as_asked(self, counts: sp.csr_array) -> Any:
+        check_dtype(self.dtype)
         return as_configured(counts.astype(self.dtype, copy=False))
 
     def fit_csr(self, raw_documents: Iterable[Any]) -> sp.csr_array:
@@ -267,8 +269,9 @@ class Counts(Learning, TransformerMixin, BaseEstimator, auto_wrap_output_keys=No
         from sklearn.feature_extraction.text import CountVectorizer
 
         self._check_fitted()
-        held = sp.csr_matrix(X) if sp.issparse(X) else X
-        return CountVectorizer(vocabulary=self.terms_).inverse_transform(held)  # type: ignore[no-any-return]
+        held = as_numbers(X, f"{type(self).__name__}.inverse_transform", len(self.terms_))
+        theirs = CountVectorizer(vocabulary=self.terms_)
+        return theirs.inverse_transform(sp.csr_matrix(held) if sp.issparse(X) else held)  # type: ignore[no-any-return]
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
         """Return the terms by column.

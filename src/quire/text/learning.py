@@ -58,8 +58,12 @@ class Learning(LeavingOut):
             )
         for name in ("min_df", "max_df"):
             value = getattr(self, name)
-            if not isinstance(value, str) and not _is_number_of_documents(value):
+            if (name == "max_df" or not isinstance(value, str)) and not _is_number_of_documents(value):
                 raise ValueError(f"{name}={value!r} must be a whole number of documents, or a share from 0.0 to 1.0.")
+        for name in ("keep_share", "min_count", "subword_size"):
+            value = getattr(self, name)
+            if not isinstance(value, Real):
+                raise ValueError(f"{name}={value!r} must be a number.")
         if not 0 < self.keep_share <= 1:
             raise ValueError(f"keep_share={self.keep_share!r} must be a share above 0, and 1 at the most.")
         if self.min_count < 1 or self.subword_size < 1:

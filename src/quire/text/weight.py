@@ -7,6 +7,9 @@ weighting was fitted on.
 
 from __future__ import annotations
 
+import numbers
+import reprlib
+import sys
 from typing import Any, Self
 
 import numpy as np
@@ -15,10 +18,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from quire.backends.check import check_in_memory, check_input, check_learnt
+from quire.backends.check import as_numbers, check_in_memory, check_input, check_learnt
 from quire.places.codec import storable
-from quire.places.indices import as_csr
-from quire.text.containers import as_configured
+from quire.text.containers import as_configured, check_dtype
 from quire.text.weights.registry import SCHEMES
 from quire.text.weights.scheme import Scheme, scaled
 
@@ -123,9 +125,10 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, auto_wrap_ou
         row_scale : array, optional
             The documents' factors (:meth:`row_scale`); those of the fitted documents by default.
         """
-        check_is_fitted(self)
-        rows = self.row_scale_ if row_scale is None else row_scale
-        values = scaled(as_csr(X, type(self).__name__).astype(np.float64), _inverse(rows), _inverse(self.column_scale_))
+        self._check_fitted()
+        weighted = as_numbers(X, f"{type(self).__name__}.inverse_transform", self.n_features_in_)
+        rows = self._inverse_rows(row_scale, weighted.shape[0])
+        values = scaled(sp.csr_array(weighted, dtype=np.float64), rows, _inverse(self.column_scale_))
         if self.scheme.startswith("log-"):
             values.data = np.expm1(values.data)
         return as_configured(values)
@@ -155,9 +158,8 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, auto_wrap_ou
         row_scale : array, optional
             As for :meth:`inverse_transform`.
         """
-        check_is_fitted(self)
-        rows = self.row_scale_ if row_scale is None else row_scale
-        return W * _inverse(rows)[:, None], self.unscaled_topics(H)
+        W = as_numbers(W, f"{type(self).__name__}.unscale")
+        return W * self._inverse_rows(row_scale, W.shape[0])[:, None], self.unscaled_topics(H)
 
     def unscaled_topics(self, H: NDArray[Any]) -> NDArray[Any]:
         """Return H D_c⁻¹: topics in the scale of f(TF).
@@ -167,7 +169,8 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, auto_wrap_ou
         H : array of shape (k, n_features)
             Topics of X.
         """
-        check_is_fitted(self)
+        self._check_fitted()
+        H = as_numbers(H, f"{type(self).__name__}.unscaled_topics", self.n_features_in_)
         return np.asarray(H * _inverse(self.column_scale_))
 
     def state(self) -> dict[str, NDArray[np.float64]]:
@@ -188,15 +191,34 @@ class Weight(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, auto_wrap_ou
         self.check_parameters()
         check_in_memory(X, "Weight takes counts in memory: give it one block after the other.")
         if not reset:
-            check_learnt(self.column_scale_, "column_scale_", (self.n_features_in_,))
+            self._check_fitted()
         return sp.csr_array(check_input(X, self, reset=reset))
+
+    def _check_fitted(self) -> None:
+        """Refuse a weighting that has learnt nothing, or another number of factors than there are terms."""
+        check_is_fitted(self)
+        check_learnt(self.column_scale_, "column_scale_", (self.n_features_in_,))
+        if self._degree is not None:
+            check_learnt(self._degree, "degree", (self.n_features_in_,))
+
+    def _inverse_rows(self, given: NDArray[Any] | None, n: int) -> NDArray[np.float64]:
+        """Return what undoes the factors of n documents: of those given, or of those that were learnt from."""
+        self._check_fitted()
+        rows = np.asarray(self.row_scale_ if given is None else given)
+        if rows.shape != (n,) or rows.dtype.kind not in "fiu":
+            raise ValueError(f"There are {n:,} documents: give row_scale, a factor for each (Weight.row_scale).")
+        return _inverse(rows)
 
     def check_parameters(self) -> None:
         """Refuse a scheme that is not known, and a τ that is no number."""
-        if self.scheme.removeprefix("log-") not in SCHEMES:
-            raise ValueError(f"scheme={self.scheme!r} is no weighting: use {', '.join(SCHEMES)}, or 'log-' and one.")
-        if not 0 <= self.tau < float("inf"):
-            raise ValueError(f"tau={self.tau!r} must be a number of 0 or more.")
+        if not isinstance(self.scheme, str) or self.scheme.removeprefix("log-") not in SCHEMES:
+            raise ValueError(
+                f"scheme={reprlib.repr(self.scheme)} is no weighting: use {', '.join(SCHEMES)}, or 'log-' and one."
+            )
+        tau: Any = self.tau
+        if not isinstance(tau, numbers.Real) or not 0 <= tau <= sys.float_info.max:  # type: ignore[operator]
+            raise ValueError(f"tau={reprlib.repr(tau)} must be a number of 0 or more.")
+        check_dtype(self.dtype)
 
     def _apply(self, counts: sp.csr_array) -> sp.csr_array:
         """f(TF), in float64."""

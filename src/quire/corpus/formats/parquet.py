@@ -21,6 +21,7 @@ from quire.corpus.formats.format import Format, Reading, is_path, matching
 from quire.corpus.formats.parquet_pages import check_content, check_pages
 from quire.corpus.formats.scan import DECLINED, NotSoundError, check_start
 from quire.corpus.notes import Notes
+from quire.corpus.presence import check_utf8
 from quire.corpus.request import Progress, Request
 from quire.corpus.roles import Roles
 from quire.corpus.tables import SAMPLE, RowParts, Table, halves, read_table
@@ -69,6 +70,7 @@ def parquet_files(path: Path) -> list[Path]:
 def opened_parquet(path: Path, files: list[Path]) -> Table:
     """Return the table that Parquet files are together; raises one of ``DECLINED`` where they are damaged."""
     for file in files:
+        check_utf8(file)
         start = head(file)
         if not start.startswith(b"PAR1"):
             check_start(file, "parquet", start)

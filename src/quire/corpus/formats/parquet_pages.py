@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from quire.corpus.expansion import check_size
+from quire.corpus.presence import check_utf8
 
 _MAGIC, _TAIL = b"PAR1", 8  # how a file begins and ends; the bytes of its end with the size of what is before
 _DEEPEST = 16  # structs inside each other
@@ -29,6 +30,7 @@ _UNCOMPRESSED, _COMPRESSED, _PAGE, _DICTIONARY, _PAGE_V2 = 2, 3, 5, 7, 8
 def scan_parquet(path: Path) -> pl.LazyFrame:
     """Return a file to be read by Polars, once its pages were looked at."""
     check_pages(path)
+    check_utf8(path)
     return pl.scan_parquet(path, glob=False, hive_partitioning=False)
 
 

@@ -14,6 +14,7 @@ from quire.corpus.formats.json_forms import json_to_lines
 from quire.corpus.formats.rows import TolerantTable, json_lines
 from quire.corpus.formats.scan import DECLINED, NotSoundError, check_start, scanned_table, separator_of, sound
 from quire.corpus.notes import Notes
+from quire.corpus.presence import is_utf8
 from quire.corpus.request import OWN, Request
 from quire.corpus.tables import read_table
 from quire.places.place import Place
@@ -27,7 +28,7 @@ def read_file(source: str | Path, request: Request, place: Place) -> Reading:
     kind, start = _kind(path, request), head(path)
     check_start(path, kind, start)
     notes = Notes(source=str(path), kind="csv" if kind == "tsv" else kind)
-    as_it_lies = kind != "json" and not looks_like_utf16(start) and not is_packed_for_others(path)
+    as_it_lies = kind != "json" and not looks_like_utf16(start) and not is_packed_for_others(path) and is_utf8(path)
     if as_it_lies:
         first = decode(start, request.encoding).text
         reading = _scanned(str(path), path, kind, first, request, notes, place)

@@ -14,7 +14,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from torture.requests import NOW, described, problem, raw
 
 NAME = "server"
 _AT_ONCE = 40  # requests of one case
+_IDLE = 300  # clients that begin to ask and never end
 _CLIENTS, _LOAD_SECONDS = 200, 5.0
 
 
@@ -99,6 +100,8 @@ def cases(seed: int, work: Path) -> Iterator[Case]:
                 yield _load(server, seed)
             elif number % 50 == 2:
                 yield _interrupted(run)
+            elif number % 50 == 4:
+                yield _idle(server, draw)
             elif number % 25 == 3:
                 yield _two_editors(server, run, draw)
             elif draw.random() < 0.25:
@@ -162,6 +165,27 @@ def _raw(server: Server, draw: random.Random) -> Case:
         server.check()
 
     return Case("10 broken requests", run, tried=10, seconds=60)
+
+
+def _idle(server: Server, draw: random.Random) -> Case:
+    """Clients that begin to ask and never end: others are answered meanwhile, and all of them are let go."""
+    head = f"GET / HTTP/1.1\r\nHost: {server.host}\r\nX: y".encode()
+    begun = [head[: draw.randrange(len(head))] for _ in range(_IDLE)]
+
+    def run(folder: Path) -> None:
+        server.begin()
+        with ExitStack() as held:
+            at = ("127.0.0.1", server.port)
+            clients = [held.enter_context(socket.create_connection(at, timeout=30)) for _ in begun]
+            for client, data in zip(clients, begun):
+                client.sendall(data)
+            server.check()
+            for client in clients:
+                if client.recv(1):
+                    raise WrongError("a client that asked for nothing was answered")
+        server.check()
+
+    return Case(f"{_IDLE} clients that never ask", run, tried=_IDLE, seconds=60)
 
 
 def _load(server: Server, seed: int) -> Case:

@@ -81,7 +81,7 @@ def _call(interrupts: list[int]) -> None:
     except (ValueError, OSError) as error:
         if interrupts:
             raise
-        _fail(str(error), 2)
+        _fail(_said_of(error), 2)
     except RuntimeError as error:
         if "can't start new thread" not in str(error):
             raise
@@ -91,6 +91,14 @@ def _call(interrupts: list[int]) -> None:
             raise
         words = " ".join(str(error).split()).rstrip(".")
         _fail(f"A library broke off ({words}): look whether memory, threads or open files are limited.", 2)
+
+
+def _said_of(error: ValueError | OSError) -> str:
+    """Return the sentence of an error; one of the system's own has its number and the path in quotes behind it."""
+    if not isinstance(error, OSError) or not error.strerror or error.filename is None:
+        return str(error)
+    name = str(error.filename)
+    return f"{name if len(name) < 200 else name[:200] + '…'}: {error.strerror}."
 
 
 def _no_number(sentence: str) -> str:

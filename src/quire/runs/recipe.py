@@ -171,7 +171,9 @@ def read_toml(path: str | Path, what: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except OSError as error:
         raise ValueError(f"The {what} {path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise ValueError(f"The {what} {path} is no UTF-8 text: save it as UTF-8.") from None
+    except tomllib.TOMLDecodeError as error:
         raise ValueError(f"The {what} {path} is no TOML: {error}.") from None
     except RecursionError:
         raise ValueError(f"The {what} {path} has lists within lists, deeper than anybody writes: mend it.") from None

@@ -110,7 +110,7 @@ def _show_tree(run: Any) -> None:
     first = run.edits.first
     if (tree := first.hierarchy) is not None:
         json.dumps(tree.as_dict())
-        _show(tree_report(tree, first.topics["name"].to_list(), None), cut_report(tree, 2, "run"), tree.newick())
+        _show(tree_report(tree, first, None), cut_report(tree, 2, "run"), tree.newick())
 
 
 def _show_past(run: Any) -> None:

@@ -76,6 +76,13 @@ def test_what_makes_no_sense_is_refused(bad):
         MiniBatchNMF(2, **bad).fit(np.eye(4))
 
 
+def test_what_may_be_none_may_be_none(planted):
+    model = MiniBatchNMF(5, batch_size=50, random_state=0, tol=0, max_no_improvement=None, max_iter=4, n_jobs=1)
+    assert model.fit(planted).n_iter_ == 4
+    with pytest.raises(ValueError, match="n_init=None must be a number"):
+        MiniBatchNMF(5, n_init=None).fit(planted)
+
+
 def test_empty_documents_end_nothing(planted):
     X = np.vstack([planted[:100], np.zeros((200, 40)), planted[100:200]])
     model = MiniBatchNMF(5, batch_size=50, random_state=0, n_jobs=1).fit(X)

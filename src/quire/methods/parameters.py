@@ -6,7 +6,7 @@ import numbers
 import reprlib
 import sys
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
@@ -107,7 +107,10 @@ class Parameters(BaseEstimator):  # type: ignore[misc]
     def _check_kinds(self) -> None:
         """Refuse what no parameter takes, so that all else may compare, look up and count."""
         usual = type(self)().get_params(deep=False)
+        nothing = {one.name for one in fields(self) if "None" in str(one.type)}  # those that may be None
         for name, value in self.get_params(deep=False).items():
+            if value is None and name in nothing:
+                continue
             if isinstance(usual[name], numbers.Real) and not isinstance(value, numbers.Real):
                 raise ValueError(f"{name}={reprlib.repr(value)} must be a number.")
             if isinstance(value, int) and abs(value) > sys.float_info.max:

@@ -280,6 +280,20 @@ def test_a_topic_that_is_not_there_is_not_guessed(usual, tmp_path):
     assert all("No topic here is about" in sentence for sentence in left)
 
 
+def test_edits_are_replayed_from_a_log_or_from_the_history_of_a_run(usual, tmp_path):
+    edited = usual.rename(0, "First").ban(usual.topics["keywords"][3][2]).merge(1, 2)
+    edited.save(tmp_path / "run")
+    did = {"topics": [{"topic": 0, "change": "new"}], "sentences": ["A topic is new."]}  # as an update is listed
+    runs = [usual.replay(edits)[0] for edits in (tmp_path / "run" / "edits.jsonl", [did, *edited.history])]
+    assert runs[0].topics.equals(runs[1].topics)
+    assert runs[1].topics.equals(edited.topics)
+    with pytest.raises(ValueError, match=r"is no edit .*there are rename"):
+        usual.replay([{"what": "paint"}])
+    for wrong in (17, None, [17]):
+        with pytest.raises(ValueError, match=r"The edits should be|An edit should look like"):
+            usual.replay(wrong)
+
+
 def test_what_was_left_out_of_keywords_is_told_by_the_numbers_that_topics_have_now():
     documents, own = texts(400)
     signed = [row for row, group in enumerate(own) if group == 3][:40]

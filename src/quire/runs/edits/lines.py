@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from quire.runs.edits.entry import Edit, edit_from
 
@@ -38,6 +39,15 @@ def read_edits(path: str | Path) -> tuple[Edit, ...]:
                 f"{path} is damaged: line {number} is no edit; mend it, or move it away. {error}"
             ) from None
     return tuple(edits)
+
+
+def listed_edits(history: Iterable[Any]) -> tuple[Edit, ...]:
+    """Return the edits that a run's history lists; what its updates did stands there too, and is no edit."""
+    if not isinstance(history, Iterable):
+        raise ValueError(
+            "The edits should be an edits.jsonl, or the history of a run, as in run.replay(other.history)."
+        )
+    return tuple(edit_from(one) for one in history if not (isinstance(one, dict) and "sentences" in one))
 
 
 def written(edits: Sequence[Edit]) -> str:

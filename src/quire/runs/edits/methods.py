@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
 from quire.runs.edits.draft import given_before
 from quire.runs.edits.entry import new_edit
 from quire.runs.edits.fold import Edits, edited
-from quire.runs.edits.lines import read_edits
+from quire.runs.edits.lines import listed_edits, read_edits
 from quire.runs.edits.replay import replayed
 
 
@@ -182,17 +183,17 @@ class Editing:
         """Return the run with the edit that was undone last."""
         return self._edited("redo")
 
-    def replay(self, edits: str | Path) -> tuple[Self, list[str]]:
+    def replay(self, edits: str | Path | Iterable[dict[str, Any]]) -> tuple[Self, list[str]]:
         """Return the run with the edits of another one, and what of them could not be done here.
 
         Topics are found again by their words, documents by their ids.
 
         Parameters
         ----------
-        edits : path
-            The ``edits.jsonl`` of a run, or what its page exported.
+        edits : path or list
+            The ``edits.jsonl`` of a run, what its page exported, or the `history` of another run.
         """
-        return replayed(self, read_edits(edits))
+        return replayed(self, read_edits(edits) if isinstance(edits, str | Path) else listed_edits(edits))
 
     def _edited(self, what: str, **given: Any) -> Self:
         return edited(self, new_edit(what, **given))  # type: ignore[no-any-return]

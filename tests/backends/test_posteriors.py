@@ -32,7 +32,7 @@ def test_posteriors_agree(dtype: Any, k: int, sharpness: float, times_length: bo
         sizes = np.log(np.random.default_rng(0).dirichlet(np.ones(k)))
         step = Posteriors(sizes, 2.5, 0.75, 2.0, 0.5, 1.0, sharpness, times_length)
         plain, compiled = F.copy(), F.copy()
-        told = step(plain[:, : k + 1], P[:, : k + 1]), step.compiled(compiled, P)
+        told = step(plain[:, : k + 1], P[:, : k + 1]), step.compiled(compiled, P, len(P))[0]
         np.testing.assert_allclose(compiled, plain, rtol=1e-13 if dtype == np.float64 else 1e-6, atol=1e-37)
         np.testing.assert_allclose(*told, rtol=1e-12)
         assert not compiled[:, k + 1 :].any()

@@ -17,7 +17,15 @@ from threadpoolctl import threadpool_info
 
 from quire import NMF
 from quire.backends.cpu.matrix import CpuMatrix
-from quire.places.machine import Team, allowed_threads, equal_shares, single_threaded_blas
+from quire.places.machine import (
+    Team,
+    allowed_threads,
+    beside_others,
+    equal_shares,
+    in_order,
+    single_threaded_blas,
+    threads_kept,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -88,6 +96,57 @@ def test_the_last_fit_out_restores_blas_though_another_thread_limited_it():
     finally:
         stay.set()
         thread.join()
+
+
+def _who(_=None):
+    time.sleep(0.01)
+    return threading.current_thread()
+
+
+def test_threads_wait_for_the_next_job_where_that_is_asked_for_and_no_longer():
+    with threads_kept():
+        first = set(in_order(_who, [()] * 6, 2))
+        again = set(in_order(_who, [()] * 6, 2))
+        assert len(first) == len(first | again) == len(_quire_threads()) == 2
+        for _ in range(2):
+            with Team(4) as team:
+                team.run(_who, 6)
+        with threads_kept():
+            pass
+        assert len(_quire_threads()) == 5
+    assert not _quire_threads()
+    assert set(in_order(_who, [()] * 6, 2)).isdisjoint(first)
+    assert not _quire_threads()
+
+
+def test_threads_that_failed_are_not_kept():
+    def fail():
+        raise ValueError("no")
+
+    with threads_kept():
+        with pytest.raises(ValueError, match="no"):
+            list(in_order(fail, [()] * 3, 2))
+        assert not _quire_threads()
+
+
+def test_who_works_beside_others_cuts_a_job_no_finer_than_it_must():
+    with Team(4) as team, beside_others():
+        assert team.sharing == 1
+        assert team.chunks(1e7, 1e5, 1e8) == 1
+        assert team.chunks(1e9, 1e5, 1e8) == 10
+    with Team(4) as team:
+        assert team.chunks(1e7, 1e5, 1e8) == 32
+        assert team.chunks(3e5, 1e5, 1e8) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_fork_begins_threads_of_its_own():
+    with threads_kept():
+        list(in_order(_who, [()] * 3, 2))
+        child = os.fork()
+        if not child:
+            os._exit(0 if len(list(in_order(_who, [()] * 3, 2))) == 3 else 1)
+        assert os.waitpid(child, 0)[1] == 0
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,6 +73,12 @@ class Holding:
         return plain_matrix(sp.csr_array((1, 1), dtype=dtype), self.n_jobs, False, "cpu", 1.0, self.team)
 
 
+def for_thread(X: Matrix) -> Matrix:
+    """Return X as a thread that works beside others may use it; the one given is closed last."""
+    own: Callable[[], Matrix] | None = getattr(X, "with_own_room", None)
+    return own() if own else X
+
+
 def _share_while_open(matrix: CpuProducts) -> None:
     """Let an X that is opened within a ``with`` block of its own, as by a start within a fit, be transposed once."""
     (rows,) = matrix._sides["W"]
@@ -94,4 +101,4 @@ def _share_sides(block: Any, X: CpuProducts) -> None:
     if "H" in sides or size * len(_SIDES) < available_memory() / 4:
         X._sides, X._keep_transposed = sides, True
     if "H" in sides:  # else the shares of that side would be those of no transpose
-        X._known_shares = shares.setdefault(X._team.n_threads, {})
+        X._known_shares = shares

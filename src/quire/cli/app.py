@@ -48,7 +48,10 @@ def _seldom_collect() -> None:
 def _run(interrupts: list[int]) -> None:
     """Run a command; whatever is printed goes through the one door (:mod:`quire.cli.terminal`)."""
     import io
+    import os
 
+    # A command shares out its work itself: threads of BLAS's own would be begun, and wait, for nothing.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):  # a terminal that knows no such letter shows a question mark
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

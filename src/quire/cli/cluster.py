@@ -86,12 +86,13 @@ def resume_run(out: Path, typed: dict[str, Any], as_json: bool, quiet: bool, pag
 
 
 def _make(begin: Callable[[], Work], out: Path, as_json: bool, quiet: bool, page: bool) -> None:
+    from quire.places.machine import threads_kept
     from quire.places.portable import keep_one_heap
     from quire.runs.load import load
 
     keep_one_heap()
     left = None
-    with live_stages(quiet) as stages:
+    with threads_kept(), live_stages(quiet) as stages:
         work = begin()
         run = _made(work, out, stages)
         streamed = work.target is not None

@@ -6,7 +6,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.backends.gpu.device import on_host
@@ -81,35 +80,26 @@ class CpuPoints(Points):
 
     def nearest(self, centres: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
         """Compute blocks of points by BLAS."""
-        labels, away = np.empty(self.n, np.intp), np.empty(self.n, self.points.dtype)
+        labels, away = np.empty(self.n, np.int64), np.empty(self.n, self.points.dtype)
         turned, half = np.ascontiguousarray(centres.T), 0.5 * (centres * centres).sum(axis=1)
 
+        run = compiled("nearest_centres", self.points.dtype)
+
         def part(c: int) -> None:
-            rows = slice(self._starts[c], self._starts[c] + _BLOCK)
-            scores = self.points[rows] @ turned
-            scores -= half
-            labels[rows] = best = scores.argmax(axis=1)
-            away[rows] = -2 * scores[np.arange(len(best)), best]
+            run(self.points[self._starts[c] : self._starts[c] + _BLOCK] @ turned, half, labels, away, self._starts[c])
 
         self._team.run(part, len(self._starts))
         return labels, away
 
     def sums(self, labels: NDArray[np.intp], k: int) -> NDArray[np.float64]:
-        """Add blocks up in their order."""
-        parts: list[Any] = [None] * len(self._starts)
-
-        def part(c: int) -> None:
-            rows = slice(self._starts[c], self._starts[c] + _BLOCK)
-            block = self.points[rows]
-            ones = np.ones(len(block), block.dtype)
-            members = sp.csc_array((ones, labels[rows], np.arange(len(block) + 1)), (k, len(block)))
-            parts[c] = members @ block
-
-        self._team.run(part, len(self._starts))
-        total = np.zeros((k, self.points.shape[1]))
-        for one in parts:
-            total += one
-        return total
+        """Add the points of each block up, and the blocks in their order."""
+        parts = np.zeros((len(self._starts) * k, self._padded.shape[1]), self.points.dtype)
+        whose = labels.astype(np.int64, copy=False)
+        run = compiled("cluster_sums", self.points.dtype).on(self._padded, whose, parts, k, _BLOCK)
+        cuts = np.linspace(0, len(self._starts), self._team.sharing + 1).astype(int) * _BLOCK
+        self._team.run(lambda c: run(cuts[c], min(cuts[c + 1], self.n)), len(cuts) - 1)
+        blocks = parts.reshape(len(self._starts), k, -1)[:, :, : self.points.shape[1]]
+        return np.asarray(blocks.sum(axis=0, dtype=np.float64))
 
 
 class Clusters(NamedTuple):

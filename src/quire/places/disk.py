@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -15,7 +15,7 @@ import numpy as np
 
 from quire.places.codec import read_thing, write_thing
 from quire.places.indices import check_indices
-from quire.places.machine import in_order, works_beside_others
+from quire.places.machine import in_order, pool_of, works_beside_others
 from quire.places.place import Merge, Task, Tree, Update, add_into
 from quire.places.portable import remove_file
 from quire.places.workfolder import WorkFolder, linked
@@ -30,7 +30,7 @@ def merging(merge: Merge, threads: int) -> Iterator[Tree]:
     if threads < 2 or works_beside_others():
         yield Tree(merge)
         return
-    with ThreadPoolExecutor(threads, "quire") as pool:  # a sum waits only for others that were begun before it
+    with pool_of(threads) as pool:  # a sum waits only for others that were begun before it
 
         def ready(summary: Any) -> Any:
             return summary.result() if isinstance(summary, Future) else summary

@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,19 +60,92 @@ def beside_others() -> Iterator[None]:
         _member.busy = before
 
 
+_resting: dict[int, list[ThreadPoolExecutor]] = {}  # pools of so many threads that wait for another job
+_resting_lock = threading.Lock()
+_keeping = 0  # how many want them to wait
+
+
+@contextmanager
+def threads_kept() -> Iterator[None]:
+    """Let threads wait for the next job meanwhile: where jobs are short, to begin and end them takes as long."""
+    global _keeping
+    with _resting_lock:
+        _keeping += 1
+    try:
+        yield
+    finally:
+        with _resting_lock:
+            _keeping -= 1
+            idle = [] if _keeping else [pool for pools in _resting.values() for pool in pools]
+            if not _keeping:
+                _resting.clear()
+        for pool in idle:
+            pool.shutdown()
+
+
+@contextmanager
+def pool_of(n_threads: int) -> Iterator[ThreadPoolExecutor]:
+    """Give a pool of threads, which must have nothing to do any more at the end; after an error they are waited for."""
+    with _resting_lock:
+        pools = _resting.get(n_threads)
+        pool = pools.pop() if pools else ThreadPoolExecutor(n_threads, "quire")
+    kept = False
+    try:
+        yield pool
+        with _resting_lock:
+            if kept := _keeping > 0:
+                _resting.setdefault(n_threads, []).append(pool)
+    finally:
+        if not kept:
+            pool.shutdown()
+
+
+def _forget_threads() -> None:
+    """Begin anew in a process that was forked: threads stay with the parent."""
+    global _resting_lock, _keeping
+    _resting_lock, _keeping = threading.Lock(), 0
+    _resting.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)
+
+
+_EACH = 8  # chunks for each who shares a job, as some are quicker than others
+
+
 class Team:
     """A few threads that take chunks of one job from a common queue; within a chunk each works alone."""
 
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
-        self._pool = ThreadPoolExecutor(n_threads - 1, "quire") if n_threads > 1 else None
+        self._lent = ExitStack()
+        self._pool: ThreadPoolExecutor | None = None  # from the first job on that is worth sharing
+
+    @property
+    def sharing(self) -> int:
+        """How many would share a job now: a thread that works beside others does all of it.
+
+        It should not be cut into more chunks than that takes: threads that all begin many small ones wait for each
+        other, as only one at a time may begin something.
+        """
+        return 1 if works_beside_others() else self.n_threads
+
+    def chunks(self, cost: float, least: float, most: float, longest: float | None = None) -> int:
+        """Into how many chunks to cut a job: some for each who shares it, none worth less than a call.
+
+        ``most``: what one may cost, so that Ctrl-C is heard, of ``longest``, where the job may cost more than usual.
+        """
+        shared = min(_EACH * self.sharing, int(cost / least)) if self.sharing > 1 else 1
+        return max(1, shared, int((cost if longest is None else longest) / most))
 
     def run(self, task: Callable[[int], Any], n_chunks: int) -> None:
         """Call ``task(0) … task(n_chunks − 1)``, in any order, and wait for all."""
-        if self._pool is None or n_chunks < 2 or works_beside_others():
+        if self.sharing < 2 or n_chunks < 2:
             for chunk in range(n_chunks):
                 task(chunk)
             return
+        pool = self._pool = self._pool or self._lent.enter_context(pool_of(self.n_threads - 1))
         queue = deque(range(n_chunks))
 
         def work() -> None:
@@ -84,7 +157,7 @@ class Team:
                         return
                     task(chunk)
 
-        others = [self._pool.submit(work) for _ in range(min(self.n_threads, n_chunks) - 1)]
+        others = [pool.submit(work) for _ in range(min(self.n_threads, n_chunks) - 1)]
         try:
             work()
         finally:  # an error or Ctrl-C here must not leave the others with work to do
@@ -94,9 +167,9 @@ class Team:
             other.result()
 
     def close(self) -> None:
-        """End the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        """End the threads, or let them wait for others."""
+        self._pool = None
+        self._lent.close()
 
     def __enter__(self) -> Team:
         return self
@@ -124,7 +197,7 @@ def in_order(
             return task(*job)
 
     ahead = deque[Future[Any]]()
-    with single_threaded_blas(), ThreadPoolExecutor(n_threads, "quire") as pool:
+    with single_threaded_blas(), pool_of(n_threads) as pool:
         try:
             for job in jobs:
                 ahead.append(pool.submit(work, job))

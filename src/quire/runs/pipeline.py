@@ -11,7 +11,7 @@ from typing import Any
 from quire.corpus.corpus import Corpus, read_parts
 from quire.messages import Stages, part_of
 from quire.places.checkpoint import Checkpoint, LoopKeeper, checkpoint_of
-from quire.places.machine import allowed_threads
+from quire.places.machine import allowed_threads, threads_kept
 from quire.places.memory import MemoryPlace
 from quire.places.parts import Blocks
 from quire.places.place import Place
@@ -114,7 +114,7 @@ def cluster(
     apart = labels is None and dates is None and vectors is None and not isinstance(docs, Corpus)
     source = docs if apart else read(docs, chosen, labels=labels, dates=dates, embeddings=vectors)
     work = work_on(source, chosen, folder, own_recipe, resumable=own_tokens is None)
-    with work.place:
+    with threads_kept(), work.place:
         made = gather(source, chosen, work.place, recipe=own_recipe, tokens=own_tokens)
         if work.target is not None:
             return kept_run(made.write(work.target), chosen, own_tokens)

@@ -62,7 +62,7 @@ def transposed(rows: Csr, team: Team, block_rows: int = BLOCK_ROWS) -> tuple[Csr
 
 def _transposed(rows: Csr, start: int, stop: int, team: Team) -> Csr:
     """Count the columns, then place the entries; each thread has its own range of rows."""
-    bounds = start + equal_shares(rows.indptr[start : stop + 1], team.n_threads)
+    bounds = start + equal_shares(rows.indptr[start : stop + 1], team.sharing)
     counts = np.zeros((len(bounds) - 1, rows.n_columns), np.int64)
     types = rows.data.dtype, rows.indices.dtype
     count, place = compiled("count_columns", *types), compiled("place_columns", *types)

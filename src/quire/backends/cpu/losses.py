@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.backends.cpu.csr import Csr, rows_of, transposed
-from quire.backends.cpu.products import BLAS_ROWS, CpuProducts
+from quire.backends.cpu.products import BLAS_ROWS, LEAST_COST, MOST_COST, CpuProducts
 from quire.backends.kernels.compiled import compiled
 from quire.backends.matrix import Progress, Side
 from quire.backends.reference.losses import divergence, floors, slopes
@@ -23,7 +23,6 @@ from quire.backends.reference.newton import MANY, improve_rows
 from quire.places.machine import equal_shares
 
 _BLOCK_ITEMS = 1 << 16  # of X in a dense block: a few arrays of that size stay in cache
-_LEAST_COST, _MOST_COST = 1e5, 1e8  # vector operations worth a call, and between two looks at Ctrl-C
 
 
 class CpuLosses(CpuProducts):
@@ -37,7 +36,7 @@ class CpuLosses(CpuProducts):
         super()._take(X, keep_transposed)
         self._whole_sides: dict[Side, Csr] = {}
         self._dense_sides: dict[Side, NDArray[Any]] = {}
-        self._bounds: dict[tuple[Side, int, int], NDArray[np.int64]] = {}
+        self._bounds: dict[tuple[Side, int, int, int], NDArray[np.int64]] = {}
 
     def rescale(
         self, side: Side, factor: NDArray[Any], other: NDArray[Any], beta: float, l1: float, l2: float,
@@ -138,14 +137,13 @@ class CpuLosses(CpuProducts):
 
     def _ranges(self, side: Side, width: int, sweeps: int) -> NDArray[np.int64]:
         """Ranges of rows of about equal work, counted in vector operations, each far below a second."""
-        key = side, width, sweeps
+        key = side, width, sweeps, self._team.sharing
         if key in self._bounds:
             return self._bounds[key]
         rows = self._whole(side)
         cost = (rows.indptr * 4.0 + 8.0 * np.arange(rows.n_rows + 1)) * (width / 8)
-        total, threads = cost[-1] * min(sweeps, 64), self._team.n_threads
-        shared = min(8 * threads, int(total / _LEAST_COST)) if threads > 1 else 1
-        self._bounds[key] = equal_shares(cost, max(1, shared, int(total / _MOST_COST)))
+        n_chunks = self._team.chunks(cost[-1] * min(sweeps, 64), LEAST_COST, MOST_COST)
+        self._bounds[key] = equal_shares(cost, n_chunks)
         return self._bounds[key]
 
 

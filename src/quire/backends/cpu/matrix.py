@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,14 @@ from numpy.typing import NDArray
 
 from quire.backends.cpu.csr import no_rows
 from quire.backends.cpu.losses import CpuLosses
-from quire.backends.cpu.products import BLAS_ROWS
+from quire.backends.cpu.products import BLAS_ROWS, LEAST_COST, MOST_COST
 from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.layout import TILE
 from quire.backends.matrix import Progress, RowStep, Side, Small, TopicProjection
 from quire.backends.reference.matrix import by_topics
 from quire.places.machine import equal_shares
+
+_TOGETHER = 8  # blocks of rows that one call of a compiled step is given: what is computed for them stays in cache
 
 
 class CpuMatrix(CpuLosses):
@@ -73,8 +76,7 @@ class CpuMatrix(CpuLosses):
         present = (np.diag(G) > 1e8 * np.finfo(self.dtype).tiny) | (total > 0)  # Σf = total needs them all
         report = np.zeros((-(-len(factor) // self._lanes), 2))
         cost = np.arange(len(factor) + 1) * (k * k + 64.0)  # a range takes far below a second
-        n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(cost[-1] / 1e7))
-        bounds = equal_shares(cost, n_parts, self._lanes)
+        bounds = equal_shares(cost, self._team.chunks(cost[-1], LEAST_COST / 10, MOST_COST / 10), self._lanes)
         run = compiled("solve_rows", self.dtype).on(product, factor, G, present, l1, total)
 
         def part(c: int) -> None:
@@ -88,17 +90,23 @@ class CpuMatrix(CpuLosses):
     def by_rows(self, factor: NDArray[Any], product: NDArray[Any], k: int, step: RowStep) -> Progress:
         """Call ``step`` for blocks of rows of a fixed size, and add up what it says in their order.
 
-        One that has a ``compiled`` twin gets them with their padding, as kernels want it.
+        One that has a ``compiled`` twin gets several with their padding, as kernels want it, and tells of each.
         """
-        starts = range(0, len(factor), BLAS_ROWS)
-        report = np.zeros((len(starts), 2))
-        fast: RowStep | None = getattr(step, "compiled", None)
+        n_blocks = -(-len(factor) // BLAS_ROWS)
+        report = np.zeros((n_blocks, 2))
+        fast: Callable[..., list[tuple[float, float]]] | None = getattr(step, "compiled", None)
+        together = max(1, min(_TOGETHER, n_blocks // (2 * self._team.sharing))) if fast else 1
+        chunks = range(0, n_blocks, together)
 
         def part(c: int) -> None:
-            rows = slice(starts[c], starts[c] + BLAS_ROWS)
-            report[c] = fast(factor[rows], product[rows]) if fast else step(factor[rows, :k], product[rows, :k])
+            at = slice(chunks[c], chunks[c] + together)
+            rows = slice(chunks[c] * BLAS_ROWS, (chunks[c] + together) * BLAS_ROWS)
+            if fast:
+                report[at] = fast(factor[rows], product[rows], BLAS_ROWS)
+            else:
+                report[at] = step(factor[rows, :k], product[rows, :k])
 
-        self._team.run(part, len(starts))
+        self._team.run(part, len(chunks))
         inner, residual = report.sum(axis=0)
         return Progress(float(inner), float(residual))
 

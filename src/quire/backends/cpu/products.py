@@ -24,7 +24,7 @@ from quire.places.parts import safe_scale, squared_norm
 
 BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of threads
 _MOST_GRAMS = 64  # blocks of a Gram matrix, which are all in memory before they are summed
-_MOST_COST = 1e8  # vector operations between two looks at Ctrl-C
+LEAST_COST, MOST_COST = 1e5, 1e8  # vector operations worth a call, and between two looks at Ctrl-C
 _DENSE_ITEMS = 1 << 24  # of X in one product of a dense X
 _SMALL = 1 << 25  # bytes of X that are transposed unasked
 
@@ -73,7 +73,7 @@ class CpuProducts:
             self._index = rows.indices.dtype
         else:
             self._sides = {"W": X, "H": X.T}
-        self._known_shares: dict[tuple[Side, int, int, int], NDArray[np.int64]] = {}
+        self._known_shares: dict[tuple[Side, int, int, int, int], NDArray[np.int64]] = {}
         self._products: dict[Side, NDArray[Any]] = {}
 
     @cached_property
@@ -164,7 +164,7 @@ class CpuProducts:
     def extrapolate(self, factor: NDArray[Any], old: NDArray[Any], beta: float) -> None:
         """Overwrite ``old`` with [F + beta (F − old)]₊."""
         run = self._kernel("extrapolate").on(factor, old, self.dtype.type(beta))
-        bounds = np.linspace(0, len(factor), self._team.n_threads + 1).astype(np.int64)
+        bounds = np.linspace(0, len(factor), self._team.sharing + 1).astype(np.int64)
         self._team.run(lambda c: run(bounds[c], bounds[c + 1]), len(bounds) - 1)
 
     # -- products -----------------------------------------------------------------------------------------
@@ -212,8 +212,8 @@ class CpuProducts:
         """Xᵀ W from the rows of X: threads share out the topics, so the sums keep their order."""
         rows = self._sides["W"][0]
         run = self._kernel("scatter").on(rows.indptr, rows.indices, rows.data, other, out)
-        cuts = equal_shares(np.arange(other.shape[1] + 1), self._team.n_threads, WIDTH)
-        n_segments = math.ceil((rows.indptr[-1] + 1) * other.shape[1] / 8 / _MOST_COST)
+        cuts = equal_shares(np.arange(other.shape[1] + 1), self._team.sharing, WIDTH)
+        n_segments = math.ceil((rows.indptr[-1] + 1) * other.shape[1] / 8 / MOST_COST)
         segments = equal_shares(rows.indptr, n_segments)
         for start, stop in pairwise(segments):
 
@@ -231,8 +231,8 @@ class CpuProducts:
 
     def _shares(self, side: Side, block: int, width: int, sweeps: int) -> NDArray[np.int64]:
         """Ranges of rows of about equal work, counted in vector operations, each far below a second."""
-        sweeps = min(sweeps, 64)
-        key = (side, block, width, sweeps)
+        sweeps, sharing = min(sweeps, 64), self._team.sharing
+        key = (side, block, width, sweeps, sharing)
         if key not in self._known_shares:
             held = self._side(side)
             each = width * width / 16 * min(sweeps, 2) + 4 * width
@@ -240,6 +240,6 @@ class CpuProducts:
             if isinstance(held, tuple) and held:
                 cost += held[block].indptr * (width / 8)
             most = cost[-1] + len(cost) * width * width / 16 * sweeps
-            n_parts = 1 if cost[-1] < 1e5 else max(8 * self._team.n_threads, int(most / _MOST_COST))
-            self._known_shares[key] = equal_shares(cost, n_parts, self._lanes)
+            n_chunks = self._team.chunks(cost[-1], LEAST_COST, MOST_COST, most)
+            self._known_shares[key] = equal_shares(cost, n_chunks, self._lanes)
         return self._known_shares[key]

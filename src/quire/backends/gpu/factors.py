@@ -8,6 +8,7 @@ with a number (or a matrix) for each start.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -60,6 +61,14 @@ class GpuFactors:
                 values *= self.dtype.type(1 / self.scale)
                 values *= self.dtype.type(1 / self.scale)
             self.squared_norm = float(cupy.square(values, dtype=np.float64).sum())
+
+    def with_own_room(self) -> Self:
+        """Return the same X for another thread: what steps write to is of one thread each."""
+        if self._dense is None:
+            self._rows("H")  # made once, for all of them
+        other = copy(self)
+        other._messenger, other._buffers, other._known = Messenger(), {}, None
+        return other
 
     def close(self) -> None:
         """Give the device's memory back."""

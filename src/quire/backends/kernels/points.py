@@ -1,4 +1,4 @@
-"""The CPU kernel of k-means++: points far from each other, chosen one after the other."""
+"""The CPU kernels of k-means: points far from each other, chosen one after the other; the nearest centres; sums."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from quire.backends.kernels.layout import LEAP
 from quire.backends.kernels.point_simd import squared_distance
+from quire.backends.kernels.simd import axpy
 
 _SURELY = 4.01  # 4, and a little more for what rounding may do
 
@@ -62,4 +63,23 @@ def spread_out(P: Any, gram: Any, order: Any, mapping: Any, out: Any, work: Any)
                 mapping[i] = c
 
 
-KERNELS = (spread_out,)
+def nearest_centres(P: Any, sums: Any, order: Any, out_data: Any, start: int) -> None:
+    """Set order[start + i] to the first centre t with the largest P[i, t] − sums[t], and out_data to −2 × that."""
+    for i in range(len(P)):
+        best, highest = 0, P[i, 0] - sums[0]
+        for t in range(1, P.shape[1]):
+            score = P[i, t] - sums[t]
+            if score > highest:
+                best, highest = t, score
+        order[start + i] = best
+        out_data[start + i] = -2 * highest
+
+
+def cluster_sums(P: Any, order: Any, blocks: Any, topics: int, width: int, start: int, stop: int) -> None:
+    """Add rows start:stop of P up by cluster (order), each ``width`` rows by themselves: in ``topics`` rows of sums."""
+    n, one = P.shape[1], P.dtype.type(1)
+    for i in range(start, stop):
+        axpy(blocks, ((i // width) * topics + order[i]) * n, one, P, i * n, n)
+
+
+KERNELS = (spread_out, nearest_centres, cluster_sums)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from quire.backends.backend import as_matrix
 from quire.backends.matrix import Matrix
+from quire.backends.opening import for_thread
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.methods.ensemble.groups import Groups
@@ -37,6 +38,7 @@ from quire.places.codec import storable
 from quire.places.machine import allowed_threads, in_order
 from quire.places.memory import in_blocks
 
+_ON_DEVICE = 4  # runs at a time: what one does in Python, another's kernels run beside
 _STARTS = 3  # of k-means, where runs are compared
 _SLIGHT = 1e-3  # memberships that do not count when runs are compared
 _MOST = 0.75  # share of the topics that must be left with documents when EM has settled
@@ -184,8 +186,8 @@ class Runs:
 
     @property
     def _threads(self) -> int:
-        """How many things may be made side by side: a GPU makes one after the other."""
-        return allowed_threads(self.n_jobs) if self.device == "cpu" else 1
+        """How many things may be made side by side: a few keep a GPU at work."""
+        return allowed_threads(self.n_jobs) if self.device == "cpu" else _ON_DEVICE
 
     def _made(self, start: Start, matrix: Matrix, reading: Reading, seeds: dict[int, int]) -> dict[int, OneRun]:
         """Make runs, by their numbers, side by side; those for which there was no time are left out."""
@@ -197,7 +199,7 @@ class Runs:
         """Make a run; None where there is no time for another, or no wish."""
         if number and (self.watch.ended or self.watch.late()):
             return None
-        begun = start.clusters(number, seed)
+        begun, matrix = start.clusters(number, seed), for_thread(matrix)
         mixture, shares, trace = self._improved(matrix, begun, start.k, reading, self.max_iter)
         memberships = matrix.array(shares, start.k) / matrix.dtype.type(matrix.scale)
         return OneRun(mixture, trace, memberships.argmax(axis=1), _roots(memberships, matrix.dtype))
@@ -247,8 +249,9 @@ class Runs:
                 agreed = _taken(keeper, "agreed") or here.consensus(start, matrix, own, rng)
 
             def run(roots: sp.csr_array) -> Mixture:
-                shares = shares_of(matrix, np.square(roots.toarray()))
-                return mixture_of(matrix, shares, k, here._before(k, len(terms)), own.unit).among(terms, n_terms)
+                mine = for_thread(matrix)
+                shares = shares_of(mine, np.square(roots.toarray()))
+                return mixture_of(mine, shares, k, here._before(k, len(terms)), own.unit).among(terms, n_terms)
 
             topics = _taken(keeper, "topics") if made is None else made.topics
             if topics is None:

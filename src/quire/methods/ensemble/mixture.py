@@ -24,7 +24,7 @@ from quire.backends.opening import Holding
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.places.codec import storable
-from quire.places.machine import allowed_threads, in_order
+from quire.places.machine import allowed_threads, in_order, works_beside_others
 
 _ENOUGH = 20_000  # documents to learn one number from
 _VALUES = 1 << 17  # that are worked on together
@@ -159,7 +159,8 @@ def _in_pieces(task: Callable[[slice], Any], rows: Any) -> None:
     width = math.prod(rows.shape[1:])
     size = max(_VALUES // max(width, 1), 1) if isinstance(rows, np.ndarray) else max(len(rows), 1)
     pieces = [(slice(at, at + size),) for at in range(0, len(rows), size)]
-    threads = min(allowed_threads(None), len(pieces)) if len(pieces) > 1 else 1  # to ask takes a while
+    alone = len(pieces) < 2 or works_beside_others()  # to ask how many threads are allowed takes a while
+    threads = 1 if alone else min(allowed_threads(None), len(pieces))
     for _ in in_order(task, pieces, threads):
         pass
 
@@ -275,8 +276,8 @@ class Posteriors:
         F[:, -1] = part
         return -float((part * (top + np.log(total))).sum()), moved
 
-    def compiled(self, F: NDArray[Any], P: NDArray[Any]) -> tuple[float, float]:
-        """Do the same to rows in memory that have their padding, by the kernel."""
+    def compiled(self, F: NDArray[Any], P: NDArray[Any], block: int) -> list[tuple[float, float]]:
+        """Do the same to rows in memory that have their padding, by the kernel; tell of each ``block`` of them."""
         k, n = len(self.log_sizes), len(F)
         lengths, temper = self._read(P[:, k])
         part = lengths > 0
@@ -287,7 +288,8 @@ class Posteriors:
         logs[:k] = self.log_sizes
         compiled("posteriors", F.dtype)(P, F, by, logs, k, self.sharpness, work, report, 0, n)
         top, total, moved = report.T
-        return -float((part * (top + np.log(total))).sum()), float(moved.sum())
+        likely, blocks = part * (top + np.log(total)), [slice(at, at + block) for at in range(0, n, block)]
+        return [(-float(likely[at].sum()), float(moved[at].sum())) for at in blocks]
 
     def _read(self, column: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the documents' lengths, and what their log-likelihoods are multiplied by."""

@@ -18,6 +18,7 @@ from rich.console import Console
 import quire
 from quire import __version__
 from quire.backends.gpu.device import why_no_gpu
+from quire.backends.kernels import compiled
 from quire.cli.output import default_folder
 from quire.cli.reports.document import document_report, document_row
 
@@ -333,6 +334,33 @@ def test_a_reader_that_leaves_and_a_terminal_without_letters(table):
 
 def test_warm_says_where_the_kernels_are():
     assert "Kernels ready" in said("warm", "--device", "auto").stdout
+
+
+ANY = "float32", "int32"  # of a kernel that knows neither
+NEEDED = """
+import sys
+from quire.backends.kernels import compiled
+
+kept = compiled._kept
+compiled._kept = lambda path: print(path.stem, file=sys.stderr) or kept(path)
+"""
+
+
+@pytest.mark.parametrize("recipe", ["default", "tfidf"])
+def test_a_run_needs_no_kernel_that_warm_leaves_out(recipe, tmp_path, monkeypatch):
+    warmed = set()
+    monkeypatch.setattr(
+        compiled, "compiled", lambda name, *types: warmed.add("-".join([name, *map(str, types), *ANY[len(types) :]]))
+    )
+    compiled.warm()
+    texts, _ = stories(200)
+    pl.DataFrame({"text": [f"{text} climate change" for text in texts]}).write_csv(tmp_path / "d.csv")
+    asked = ["cluster", tmp_path / "d.csv", "--topics", 3, "--recipe", recipe, "--out", tmp_path / "run", "--quiet"]
+    found = subprocess.run(
+        [sys.executable, "-c", NEEDED + MAIN[-1], *map(str, asked)], capture_output=True, text=True, check=True
+    )
+    needed = set(found.stderr.split())  # the phrase is counted, too
+    assert "tally-float32-int32" in needed <= warmed
 
 
 @pytest.mark.skipif(not why_no_gpu(), reason="a GPU is there")

@@ -52,6 +52,6 @@ def _warm_gpu() -> None:
         ends = np.arange(0, _TALL * _HELD + 1, _HELD)
         X = sp.csr_array((np.ones(len(columns), np.float32), columns, ends), (_TALL, _WIDE))
         X.sum_duplicates()
-        for method in (NMF(8, max_iter=3), Ensemble(8, coarse=True, n_init=3)):
+        for method in (NMF(8, max_iter=3), Ensemble(8, coarse=True, n_init=3, sketch=16)):
             method.set_params(device="cuda", random_state=0).fit_transform(X)
     print(f"The GPU's kernels, for up to {MOST_WARM} topics, ready after {time.perf_counter() - began:.1f} s")

@@ -164,4 +164,5 @@ def _occurrences(
     place = order[np.minimum(place, len(codes) - 1)] if len(codes) else np.zeros(len(pairs), np.intp)
     hit = codes[place] == pairs if len(codes) else np.zeros(len(pairs), bool)
     ones = np.ones(int(hit.sum()), np.int64)
-    return sp.csr_array((ones, (documents[hit], place[hit])), shape=(n, len(codes)))
+    where = documents[hit].astype(np.int32), place[hit].astype(np.int32)  # as indices of counts are
+    return sp.csr_array((ones, where), shape=(n, len(codes)))

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from quire.places.machine import allowed_threads, in_order
+
 WORDS, OWN = 50_000, 400  # of the vocabulary; of a topic's own
 BATCH = 100_000  # documents made at a time
 FIRST_DAY = 18_628  # 2021-01-01
@@ -43,8 +45,8 @@ def documents(n: int, k: int = 50, length: int = 30, seed: int = 0) -> pl.DataFr
     rng = np.random.default_rng(seed)
     own = rng.permuted(np.tile(np.arange(200, WORDS), (k, 1)), axis=1)[:, :OWN]
     sizes = np.cumsum(1 / (np.arange(k) + 5))
-    starts = range(0, n, BATCH)
-    return pl.concat(_batch(at, min(BATCH, n - at), own, sizes / sizes[-1], length, seed) for at in starts)
+    jobs = [(at, min(BATCH, n - at), own, sizes / sizes[-1], length, seed) for at in range(0, n, BATCH)]
+    return pl.concat(in_order(_batch, jobs, allowed_threads()))
 
 
 def _batch(first: int, n: int, own: np.ndarray, sizes: np.ndarray, length: int, seed: int) -> pl.DataFrame:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.places.machine import in_pieces
 from quire.places.parts import over_rows
 
 
@@ -39,13 +40,18 @@ def assign_by(
 def _assigned(
     W: NDArray[Any], silent: NDArray[np.bool_], by: NDArray[Any]
 ) -> tuple[NDArray[Any], list[NDArray[np.intp]]]:
-    shares = W * by
-    totals = shares.sum(axis=1, keepdims=True)
-    empty = (totals[:, 0] == 0) | silent
-    shares[empty], totals[empty] = 1, W.shape[1]
-    shares /= totals
-    labels = shares.argmax(axis=1)
-    labels[empty] = -1
+    shares, labels = np.empty(W.shape, W.dtype), np.empty(len(W), np.intp)
+
+    def part(rows: slice) -> None:
+        mine = np.multiply(W[rows], by, out=shares[rows])
+        totals = mine.sum(axis=1, keepdims=True)
+        empty = (totals[:, 0] == 0) | silent[rows]
+        mine[empty], totals[empty] = 1, W.shape[1]
+        mine /= totals
+        mine.argmax(axis=1, out=labels[rows])
+        labels[rows][empty] = -1
+
+    in_pieces(part, shares)
     return shares, [labels]
 
 

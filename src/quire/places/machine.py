@@ -6,6 +6,7 @@ as safe as two NumPy calls. What a chunk computes never depends on which thread 
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import threading
@@ -111,6 +112,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_threads)
 
 
+_VALUES = 1 << 17  # that are worked on together
 _EACH = 8  # chunks for each who shares a job, as some are quicker than others
 
 
@@ -210,6 +212,17 @@ def in_order(
                 future.cancel()
             abandon()
             raise
+
+
+def in_pieces(task: Callable[[slice], Any], rows: Any) -> None:
+    """Call a task for some rows at a time, so that they stay in cache, on all cores; on a device for all at once."""
+    width = math.prod(rows.shape[1:])
+    size = max(_VALUES // max(width, 1), 1) if isinstance(rows, np.ndarray) else max(len(rows), 1)
+    pieces = [(slice(at, at + size),) for at in range(0, len(rows), size)]
+    alone = len(pieces) < 2 or works_beside_others()  # to ask how many threads are allowed takes a while
+    threads = 1 if alone else min(allowed_threads(None), len(pieces))
+    for _ in in_order(task, pieces, threads):
+        pass
 
 
 def equal_shares(cost: NDArray[Any], n_parts: int, multiple: int = 1) -> NDArray[np.int64]:

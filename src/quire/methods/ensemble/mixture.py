@@ -24,10 +24,9 @@ from quire.backends.opening import Holding
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.places.codec import storable
-from quire.places.machine import allowed_threads, in_order, works_beside_others
+from quire.places.machine import in_pieces
 
 _ENOUGH = 20_000  # documents to learn one number from
-_VALUES = 1 << 17  # that are worked on together
 _SHARPEST = (0.1, 10.0)
 
 
@@ -101,7 +100,7 @@ class Reading:
         def read(some: slice) -> None:
             words[some] = X.data[some] / self.unit[X.indices[some]]
 
-        _in_pieces(read, words)
+        in_pieces(read, words)
         return sp.csr_array((words, X.indices, X.indptr), X.shape)
 
     def of_words(self, n_terms: int) -> Reading:
@@ -148,21 +147,10 @@ def mixture_of(X: Matrix, shares: Factor, k: int, smoothing: float | Holdings, u
         np.multiply(given[rows, :k], by[rows], out=terms[rows])
         terms[rows] += held[rows] if isinstance(smoothing, Holdings) else held
 
-    _in_pieces(weighed, terms)
+    in_pieces(weighed, terms)
     totals = terms.sum(axis=0)
-    _in_pieces(lambda rows: np.divide(terms[rows], totals, out=terms[rows]), terms)
+    in_pieces(lambda rows: np.divide(terms[rows], totals, out=terms[rows]), terms)
     return Mixture(terms.T, sizes / sizes.sum())
-
-
-def _in_pieces(task: Callable[[slice], Any], rows: Any) -> None:
-    """Call a task for some rows at a time, so that they stay in cache, on all cores; on a device for all at once."""
-    width = math.prod(rows.shape[1:])
-    size = max(_VALUES // max(width, 1), 1) if isinstance(rows, np.ndarray) else max(len(rows), 1)
-    pieces = [(slice(at, at + size),) for at in range(0, len(rows), size)]
-    alone = len(pieces) < 2 or works_beside_others()  # to ask how many threads are allowed takes a while
-    threads = 1 if alone else min(allowed_threads(None), len(pieces))
-    for _ in in_order(task, pieces, threads):
-        pass
 
 
 def shares_of(X: Matrix, memberships: NDArray[Any]) -> Factor:
@@ -238,7 +226,7 @@ def _share(
         held /= by[rows, None]
         logs[rows, :-1] = held
 
-    _in_pieces(logarithms, logs)
+    in_pieces(logarithms, logs)
     logs[:, -1] = 1 / by
     read = (reading.words, reading.power, reading.least, reading.prior)
     step = Posteriors(mixture.log_sizes(), *read, X.scale**3, sharpness, times_length)

@@ -31,6 +31,11 @@ class Patience(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
         super().data_received(data)
         self._watch()
 
+    def on_response_complete(self) -> None:
+        """End an answer; what the client had already begun to ask next is waited for from here on."""
+        super().on_response_complete()
+        self._watch()
+
     def connection_lost(self, error: Exception | None) -> None:
         """Forget a client."""
         super().connection_lost(error)

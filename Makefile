@@ -129,6 +129,7 @@ compare: $(READY) $(COMPARE)/.ready  ## what is not measured yet of Quire beside
 	$(BIN)/python -m benchmarks.compare --installs
 
 torture: $(READY)  ## crash, fuzz and attack for MINUTES (60); writes docs/reliability.md
+	@test -d web/node_modules || ! command -v npm >/dev/null || (cd web && npm ci --no-audit --no-fund --loglevel=error)
 	$(BIN)/python -m torture --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 lint: $(READY)  ## ruff and mypy, Biome for the page, known holes in what is pinned

@@ -95,10 +95,13 @@ def measured(given: argparse.Namespace) -> list[dict[str, Any]]:
     """Run each setting in turn, so that a busy hour hits all of them."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        sources = {n: Path(folder) / f"{n}.parquet" for n in given.documents}
+        sources = {n: (given.sources or Path(folder)) / f"{n}.parquet" for n in given.documents}
         for n, source in sources.items():
-            documents(n, 50).write_parquet(source)
+            if not source.exists():
+                documents(n, 50).write_parquet(source)
         subprocess.run([*QUIRE, "warm"], check=True, capture_output=True)
+        if "cuda" in given.devices:
+            subprocess.run([*QUIRE, "warm", "--device", "cuda"], check=True, capture_output=True)
         settings = list(product(given.documents, given.devices, given.cores, given.recipes))
         for repeat in range(given.repeats):
             for n, device, cores, recipe in settings:
@@ -164,6 +167,7 @@ def main() -> None:
     parser.add_argument("--memory", help="what the command may take, as its own option")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--busy", action="store_true", help="others use the machine too")
+    parser.add_argument("--sources", type=Path, help="a folder that keeps the documents for another time")
     parser.add_argument("--into", type=Path, default=RESULTS)
     parser.add_argument("--page", action="store_true", help="measure nothing: write the page from what is there")
     given = parser.parse_args()

@@ -169,10 +169,11 @@ def main() -> None:
     parser.add_argument("--busy", action="store_true", help="others use the machine too")
     parser.add_argument("--sources", type=Path, help="a folder that keeps the documents for another time")
     parser.add_argument("--into", type=Path, default=RESULTS)
+    parser.add_argument("--add", type=Path, help="measure nothing: take what --into wrote on another machine")
     parser.add_argument("--page", action="store_true", help="measure nothing: write the page from what is there")
     given = parser.parse_args()
     before = json.loads(given.into.read_text()) if given.into.exists() else []
-    new = [] if given.page else measured(given)
+    new = json.loads(given.add.read_text()) if given.add else [] if given.page else measured(given)
     kinds = set(map(kind, new))
     rows = [row for row in before if kind(row) not in kinds] + new
     given.into.write_text(json.dumps(rows, indent=1) + "\n")

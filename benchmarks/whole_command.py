@@ -37,21 +37,22 @@ BARS = {  # seconds
     ("tfidf", "cuda", 16, 1_000_000, None): 5,
 }  # fmt: skip
 WATCHED = """
-import json, sys, time
+import json, os, sys
 from contextlib import contextmanager
 from pathlib import Path
 from quire.cli.app import main
 from quire.messages import Stages
 
-told, plain, cpu = Path(sys.argv.pop(1)), Stages.stage, {}
+told, plain, cpu, system = Path(sys.argv.pop(1)), Stages.stage, {}, {}
 
 @contextmanager
 def stage(stages, name):
-    began = time.process_time()
+    began = os.times()
     with plain(stages, name) as update:
         yield update
-    cpu[name] = time.process_time() - began
-    told.write_text(json.dumps({"stages": stages.seconds, "cpu_of_stages": cpu}))
+    ended = os.times()
+    cpu[name], system[name] = sum(ended[:2]) - sum(began[:2]), ended.system - began.system
+    told.write_text(json.dumps({"stages": stages.seconds, "cpu_of_stages": cpu, "system_of_stages": system}))
 
 Stages.stage = stage
 main()
@@ -124,8 +125,9 @@ def section(rows: list[dict[str, Any]]) -> str:
         stages = [f"{best['stages'].get(name, 0):.1f}" for name in STAGES]
         figures = [f"{best['wall']:.1f}", f"{walls[len(walls) // 2]:.1f}", str(len(of)), str(BARS.get(one[:-1], ""))]
         body.append([f"{n:,}", recipe, where, *stages, *figures, f"{best['cpu']:.0f}", f"{best['gigabytes']:.1f}"])
-        if cpu := best.get("cpu_of_stages"):
-            body.append(["", "", "CPU time", *(f"{cpu.get(name, 0):.1f}" for name in STAGES), *[""] * 6])
+        for of_stages, what in (("cpu_of_stages", "CPU time"), ("system_of_stages", "of the system")):
+            if taken_by := best.get(of_stages):
+                body.append(["", "", what, *(f"{taken_by.get(name, 0):.1f}" for name in STAGES), *[""] * 6])
     headings = ["documents", "recipe", "on", *STAGES, "all, min", "median", "of", "bar", "CPU s", "GB"]
     machines = "; ".join(dict.fromkeys(f"{r['cores']} cores: {r['machine']}" for r in rows))
     return (

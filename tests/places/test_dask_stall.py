@@ -1,7 +1,10 @@
 """Workers that stand still for want of memory end a run in a sentence; those that are only slow do not."""
 
 import asyncio
+import json
 import logging
+import subprocess
+import sys
 import threading
 import time
 
@@ -120,3 +123,20 @@ def test_workers_lost_again_and_again():
     assert "allowed-failures" in lost(error, "tcp://there")
     assert "--dask local:1" in lost(error, "local:4")
     assert "allowed-failures" not in lost(error, "local:4")
+
+
+@pytest.mark.filterwarnings("ignore:Waiting for")
+def test_a_scheduler_that_dies_while_it_is_greeted_is_told(tmp_path):
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1"]
+    file = tmp_path / "scheduler.json"
+    scheduler = subprocess.Popen([*command, "--port", "0", "--scheduler-file", str(file)], stderr=subprocess.DEVNULL)
+    try:
+        while not file.exists() or not file.read_text().endswith("}"):
+            time.sleep(0.05)
+        address = json.loads(file.read_text())["address"]
+        threading.Timer(0.5, scheduler.kill).start()  # no worker is there: the first word is waited for
+        with pytest.raises(OSError, match=f"scheduler at {address} was lost: "):
+            DaskPlace(address)
+    finally:
+        scheduler.kill()
+        scheduler.wait()

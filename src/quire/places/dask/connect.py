@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from quire import __version__
 from quire.places.dask.local import Scratch, make_deaf, start_workers
-from quire.places.dask.stall import Watch, lost
+from quire.places.dask.stall import Watch
 from quire.places.machine import allowed_threads
 
 _CONNECT, _SOON, _PATIENCE = 10.0, 3.0, 120.0  # seconds
@@ -89,7 +89,6 @@ def _free_stuck_tasks(client: Any) -> None:
 def greet(client: Any, address: str) -> None:
     """Wait for a first worker, and see that it has this version of Quire."""
     from dask.task_spec import Task
-    from distributed import KilledWorker
 
     key = f"quire-greet-{uuid4().hex}"
     asked = pickle.dumps(_Version())
@@ -98,8 +97,6 @@ def greet(client: Any, address: str) -> None:
         version = _first(future, address)
     except ModuleNotFoundError:
         version = None
-    except KilledWorker as error:
-        raise ValueError(lost(error, address)) from None
     if version != __version__:
         has = "have no Quire" if version is None else f"have Quire {version}"
         raise ValueError(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 LOOK = 5.0  # seconds between two looks at the workers
@@ -79,6 +81,22 @@ def _standstill(workers: Workers, address: str) -> str:
         f"All workers at {address} are paused since {PAUSED:.0f} seconds, as their memory{size} is full: "
         f"{remedy(address)}."
     )
+
+
+@contextmanager
+def losses_told(client: Any, address: str) -> Iterator[None]:
+    """Say in a sentence that workers or the scheduler were lost meanwhile."""
+    from distributed import CancelledError, KilledWorker
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
+    except KilledWorker as error:
+        raise ValueError(lost(error, address)) from None
+    except (CancelledError, OSError) as error:
+        if not isinstance(error, (CancelledError, CommClosedError)) and client.status == "running":
+            raise
+        raise OSError(f"The scheduler at {address} was lost: start it and run again.") from None
 
 
 def lost(error: Any, address: str) -> str:

@@ -137,6 +137,8 @@ def test_a_scheduler_that_dies_while_it_is_greeted_is_told(tmp_path):
         threading.Timer(0.5, scheduler.kill).start()  # no worker is there: the first word is waited for
         with pytest.raises(OSError, match=f"scheduler at {address} was lost: "):
             DaskPlace(address)
+        quiet = ("distributed.batched", "distributed.client", "distributed.core")  # each tells of it with a traceback
+        assert not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in quiet)
     finally:
         scheduler.kill()
         scheduler.wait()

@@ -59,7 +59,7 @@ def connect(where: Any) -> Connection:
         raise ValueError(
             f"No Dask scheduler answers at {where}: start one with `dask scheduler`, or name its address."
         ) from None
-    for name in ("distributed.client", "distributed.core", "distributed.comm.tcp", "tornado.application"):
+    for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm.tcp", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # a lost scheduler is told in a sentence, and once
     _free_stuck_tasks(client)
     return Connection(client)

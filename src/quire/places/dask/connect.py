@@ -17,6 +17,9 @@ from quire.places.dask.stall import Watch
 from quire.places.machine import allowed_threads
 
 _CONNECT, _SOON, _PATIENCE = 10.0, 3.0, 120.0  # seconds
+_TALKING = (  # loggers that would tell, too, what a sentence says once: that the scheduler was lost
+    "distributed", "distributed.client", "distributed.core", "distributed.comm.tcp", "tornado.application",
+)  # fmt: skip
 NEEDED = "A Dask cluster needs the package distributed: pip install 'quire-topics[dask]'."
 
 
@@ -59,8 +62,8 @@ def connect(where: Any) -> Connection:
         raise ValueError(
             f"No Dask scheduler answers at {where}: start one with `dask scheduler`, or name its address."
         ) from None
-    for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm.tcp", "tornado.application"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # a lost scheduler is told in a sentence, and once
+    for name in _TALKING:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     _free_stuck_tasks(client)
     return Connection(client)
 

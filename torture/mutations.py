@@ -29,6 +29,7 @@ from torture.bombs import BOMBS
 from torture.case import FAILURES, Case, WrongError
 from torture.child import made_in_child
 from torture.inputs import NOTHING, source_of
+from torture.led import led_out
 from torture.mutate import mutated
 from torture.runs import TIMES, digest, seal_all, use
 from torture.seeds import make_seeds
@@ -43,7 +44,7 @@ _HOW: tuple[dict[str, Any], ...] = (
     {"text": "text", "group": "label"},
 )  # fmt: skip
 _BESIDE = {"npz": {"vocabulary": "terms.txt"}, "vectors": {"embeddings": "v.npy"}}  # files that are named, too
-_OF_BOMBS, _OF_CHECKPOINTS, _OF_RUNS = 0.005, 0.05, 0.35  # shares of all cases, added up
+_OF_BOMBS, _OF_CHECKPOINTS, _OF_LED, _OF_RUNS = 0.005, 0.05, 0.06, 0.35  # shares of all cases, added up
 
 
 def cases(seed: int, work: Path) -> Iterator[Case]:
@@ -64,6 +65,8 @@ def cases(seed: int, work: Path) -> Iterator[Case]:
             yield _bomb(draw)
         elif chance < _OF_CHECKPOINTS:
             yield _checkpoint(seeds / "unfinished", draw)
+        elif chance < _OF_LED:
+            yield led_out(seeds / "run", draw)
         elif chance < _OF_RUNS:
             yield _run(draw.choice(files), seeds, draw)
         else:

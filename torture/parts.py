@@ -39,9 +39,9 @@ _ALL = (
         "Every kind of input, files of seeds and of edits, every file of a run, its search index, its tree, its log of "
         "edits and the state that they led to, and what an unfinished run would go on from are changed in their bytes "
         "or their structure (JSON, TOML, NumPy headers, zip members, row pointers), or replaced by a bomb, runs with "
-        "and without valid checksums, and read in a child under limits of memory and time. An index must find what a "
-        "sound one finds, a run that goes on end in what it would have been, and one that is edited be read as it was "
-        "made.",
+        "and without valid checksums (some lead out of their folder by a link, a name or a pipe), and read in a child "
+        "under limits of memory and time. An index must find what a sound one finds, a run that goes on end in what it "
+        "would have been, and one that is edited be read as it was made.",
         quick=150,
     ),
     Part(

@@ -223,6 +223,15 @@ def _two_editors(server: Server, run: Path, draw: random.Random) -> Case:
     return Case("two who edit a run", beside, tried=3, seconds=120)
 
 
+def _reading_nothing(server: Server) -> socket.socket:
+    """Ask for the page over and over, and take nothing of it."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+    client.connect(("127.0.0.1", server.port))
+    client.sendall(f"GET / HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode() * 50)
+    return client
+
+
 def _interrupted(run: Path) -> Case:
     def ended(folder: Path) -> dict[str, Any]:
         server = Server(run, folder / "errors.txt")
@@ -231,10 +240,11 @@ def _interrupted(run: Path) -> Case:
             start = f"POST /api/edits HTTP/1.1\r\nHost: {server.host}\r\nContent-Length: 9\r\n\r\n{{"
             search = f"GET /api/search?q={'a%20the%20' * (1 + number % 9)} HTTP/1.1\r\nHost: {server.host}\r\n\r\n"
             client.sendall((start if number % 3 else search).encode())
+        clients += [_reading_nothing(server) for _ in range(4)]
         taken = server.stop()
         printed = server.errors.read_text().strip()
         if server.process.returncode not in (0, 130) or "Traceback" in printed or taken > 10:
             raise WrongError(f"Ctrl-C: ended with {server.process.returncode} after {taken:.1f} s: {printed[-300:]!r}")
         return {"Ctrl-C s": round(taken, 2)}
 
-    return Case("Ctrl-C while 30 clients ask", ended, tried=30, seconds=60)
+    return Case("Ctrl-C while 30 clients ask and 4 take no answer", ended, tried=34, seconds=60)

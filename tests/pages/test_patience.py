@@ -13,11 +13,15 @@ import uvicorn  # noqa: E402
 from quire.pages import patience  # noqa: E402
 
 ASKED = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+LARGE = b"GET /large HTTP/1.1\r\nHost: here\r\n\r\n"
+SENT = 1 << 25  # more than the system holds for a client that takes nothing
 
 
 async def answer(scope, receive, send):
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"4")]})
-    await send({"type": "http.response.body", "body": b"done"})
+    body = bytes(SENT) if scope["path"] == "/large" else b"done"
+    length = str(len(body)).encode()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]})
+    await send({"type": "http.response.body", "body": body})
 
 
 @pytest.fixture
@@ -72,6 +76,27 @@ def test_who_asked_once_and_begins_again_is_let_go_too(connect):
     client = connect()
     client.sendall(ASKED + ASKED[:9])
     assert until_it_ends(client).count(b"done") == 1
+
+
+def test_who_takes_no_answer_is_let_go(connect, monkeypatch):
+    monkeypatch.setattr(patience, "TAKING", 0.3)
+    client = connect()
+    client.sendall(LARGE)
+    threading.Event().wait(4)  # and nothing is read meanwhile
+    assert len(until_it_ends(client)) < SENT
+    asked(connect())
+
+
+def test_who_takes_an_answer_slowly_gets_all_of_it(connect, monkeypatch):
+    monkeypatch.setattr(patience, "TAKING", 1.5)
+    client = connect()
+    client.sendall(LARGE)
+    said = 0
+    while said < SENT:
+        piece = client.recv(SENT // 32)
+        assert piece, said
+        said += len(piece)
+        threading.Event().wait(0.15)
 
 
 def test_who_is_one_too_many_is_let_go_and_the_others_are_heard(connect, monkeypatch):

@@ -355,6 +355,24 @@ def test_the_command_serves_until_it_is_interrupted(folder):
         process.communicate()
 
 
+def test_the_command_ends_though_a_client_asks_on_and_takes_no_answer(folder):
+    process = started(folder, "--port", "0")
+    try:
+        port = int(re.search(r":(\d+)/", process.stdout.readline())[1])
+        with socket.socket() as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+            client.connect(("127.0.0.1", port))
+            client.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode() * 50)
+            assert client.recv(1)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert said == "quire: Interrupted.\n"
+    finally:
+        process.kill()
+        process.communicate()
+
+
 @pytest.mark.parametrize(
     ("how", "words"),
     [

@@ -54,3 +54,41 @@ def test_complex_numbers_are_one_sentence(held):
         with pytest.raises(ValueError, match=r"\.$") as error:
             ask(held(np.ones((6, 4)) * 1j))
         assert "\n" not in str(error.value)
+
+
+def doubled(array):
+    twice = np.zeros(2 * len(array), array.dtype)
+    twice[::2] = array
+    return twice[::2]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda X: quire.cluster(X, 2, recipe="nmf", random_state=0).H,
+        lambda X: quire.NMF(2, random_state=0).fit(X).components_,
+    ],
+)
+def test_arrays_that_are_not_contiguous_are_as_good_as_others(use):
+    X = sp.random_array((30, 12), density=0.4, format="csr", rng=np.random.default_rng(0))
+    plain = use(X)
+    X.data, X.indices, X.indptr = map(doubled, (X.data, X.indices, X.indptr))
+    assert (use(X) == plain).all()
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda X: quire.read_corpus(["a", "b", "c"], labels=X),
+        lambda X: quire.read_corpus(["a", "b", "c"], ids=X),
+        lambda X: quire.read_corpus(["a", "b", "c"], dates=X),
+        lambda X: quire.read_corpus(sp.csr_array(np.eye(3)), vocabulary=X),
+        lambda X: quire.read_corpus({"text": X, "id": ["a", "b", "c"]}),
+    ],
+)
+def test_no_matrix_is_taken_for_a_list(ask):
+    """SciPy gives rows of it one by one, and follows any index for that."""
+    X = sp.csc_array(np.eye(3))
+    X._shape = (-1, 3)
+    with pytest.raises(ValueError, match="cannot be a sparse matrix"):
+        ask(X)

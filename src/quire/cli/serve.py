@@ -110,12 +110,12 @@ def _answer(app: Any, listener: socket.socket) -> None:
 
     import uvicorn
 
-    from quire.pages.patience import AT_ONCE, Patience
+    from quire.pages.patience import AT_ONCE, LAST, Patience
 
     logging.getLogger("uvicorn.error").addFilter(_worth_telling)
     config = uvicorn.Config(
         app, log_level="error", access_log=False, lifespan="off", ws="none", proxy_headers=False,
-        server_header=False, timeout_graceful_shutdown=1, http=Patience, backlog=AT_ONCE,
+        server_header=False, timeout_graceful_shutdown=round(LAST) + 1, http=Patience, backlog=AT_ONCE,
     )  # fmt: skip
     uvicorn.Server(config).run(sockets=[listener])
 

@@ -12,7 +12,7 @@ from quire.corpus.decision import check_ids
 from quire.corpus.formats.frames import is_pandas, pandas_column
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
-from quire.corpus.strings import as_strings, blank_to_null, strings
+from quire.corpus.strings import as_strings, blank_to_null, listed, strings
 from quire.places.place import Handle, Place
 
 
@@ -52,7 +52,7 @@ def _sequence(values: Any, role: str, n: int) -> pl.Series:
     elif isinstance(values, np.ndarray) and values.dtype.kind == "M":
         column = pl.Series(role, values.astype("datetime64[us]"))
     else:
-        column = strings(role, list(values))[0]
+        column = strings(role, listed(values, f"The {role}"))[0]
     if len(column) != n:
         raise ValueError(f"There are {len(column):,} {role} for {n:,} documents: pass one for each.")
     return column

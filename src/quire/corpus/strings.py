@@ -47,6 +47,15 @@ def are_whole(column: pl.Series) -> bool:
     return bool((column.is_null() | ((column == column.floor()) & (column.abs() < 2**53))).all())
 
 
+def listed(values: Iterable[Any], what: str) -> list[Any]:
+    """Return what was passed for a list as one; SciPy would follow the indices of a matrix, at which nobody looked."""
+    from scipy.sparse import issparse  # here: a run of texts needs none of it to begin
+
+    if issparse(values):
+        raise ValueError(f"{what} cannot be a sparse matrix: pass a list.")
+    return list(values)
+
+
 def strings(name: str, values: Iterable[Any]) -> tuple[pl.Series, int, int]:
     r"""Return Python values as strings, how many characters had to be replaced, and in how many values.
 

@@ -14,9 +14,12 @@ _NUMBERS = "biufc"  # kinds of values that SciPy's compiled code knows
 
 
 def as_csr(X: Any, whom: str) -> sp.csr_array:
-    """Return X, sparse of any format or dense, as CSR, once its indices were found sound."""
+    """Return X, sparse of any format or dense, as CSR, once its indices were found sound; kernels take it as it is."""
     check_indices(X, whom)
-    return sp.csr_array(without_rest(X))
+    csr = sp.csr_array(without_rest(X))
+    for name in ("data", "indices", "indptr"):
+        setattr(csr, name, np.ascontiguousarray(getattr(csr, name)))
+    return csr
 
 
 def without_rest(X: Any) -> Any:

@@ -8,7 +8,7 @@ import json
 import re
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -110,9 +110,10 @@ def check_file(path: str | Path) -> Path:
 
 
 def own_path(folder: str | Path, name: str) -> Path:
-    """Return the path of what a run keeps beside its files; refuse what leads out of it, or would never end.
+    """Return the path of what a run holds; refuse what leads out of it, or would never end.
 
-    Anybody may have made the folder: a link in it would let whoever edits the run write to a file of his own elsewhere.
+    Anybody may have made the folder: a link in it would let whoever edits the run write to a file of his own elsewhere,
+    and whoever passes on what was made of it pass on such a file.
     """
     path = Path(folder) / name
     if path.is_symlink() and not _resolved(path).is_relative_to(_resolved(Path(folder))):
@@ -180,13 +181,27 @@ def read_head(path: str | Path) -> dict[str, Any]:
     if not unchanged:
         raise ValueError(f"{folder / HEAD} was changed after it was written: make the run anew.")
     for name, checksum in head["files"].items():
-        if not (folder / name).is_file():
-            raise ValueError(f"The run {folder} is damaged: {name} is missing; make the run anew.")
-        if _checksum(folder / name) != checksum:
+        if Path(name).name != name:
+            raise ValueError(f"{folder / HEAD} names a file that is not in its folder, {name}: make the run anew.")
+        try:
+            path = own_path(folder, name)
+            if not path.is_file():
+                raise ValueError(f"The run {folder} is damaged: {name} is missing; make the run anew.")
+            unchanged = _checksum(path) == checksum
+        except OSError as error:
+            raise ValueError(f"{folder / name} cannot be read: {reason(error)}.") from None
+        if not unchanged:
             raise ValueError(
                 f"The run {folder} is damaged: {name} was cut or changed after it was written; make the run anew."
             )
     return head
+
+
+def check_listed(folder: Path, files: Mapping[str, str], names: Iterable[str]) -> None:
+    """Refuse a run whose head does not know one of the files that will be read: at that nobody looked."""
+    unknown = next((name for name in names if name not in files), None)
+    if unknown is not None:
+        raise ValueError(f"The run {folder} is damaged: {HEAD} does not list {unknown}; make the run anew.")
 
 
 def _identity(folder: Path) -> tuple[int, ...] | None:
@@ -210,8 +225,9 @@ def _not_written(target: Path, error: OSError) -> ValueError:
 
 
 def _parsed(folder: Path) -> dict[str, Any]:
+    path = own_path(folder, HEAD)
     try:
-        head = json.loads((folder / HEAD).read_text("utf-8"))
+        head = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ValueError(f"{folder / HEAD} cannot be read: {reason(error)}.") from None
     except (ValueError, RecursionError):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from quire.runs.edits.log import LOG
-from quire.runs.folder import HEAD, stored_head
+from quire.runs.folder import HEAD, own_path, stored_head
 from quire.runs.names import NAMES
 from quire.runs.write import TOPICS
 
@@ -58,7 +58,7 @@ def _documents(head: dict[str, Any]) -> int | None:
 
 def _topics(path: Path) -> list[tuple[int, str]]:
     """Return sizes and names of topics from the one small file that has them."""
-    rows = json.loads((path / TOPICS).read_text("utf-8"))["topics"]
+    rows = json.loads(own_path(path, TOPICS).read_text("utf-8"))["topics"]
     rows = rows if isinstance(rows, list) else [dict(zip(rows, values)) for values in zip(*rows.values())]
     return [(int(row["size"]), str(row["name"])) for row in rows]
 

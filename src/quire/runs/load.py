@@ -19,7 +19,7 @@ from quire.methods.estimator import TopicEstimator
 from quire.runs.edits.entry import Edit
 from quire.runs.edits.fold import Edits, folded, named
 from quire.runs.edits.log import LOG, read_log, read_state, state_folder
-from quire.runs.folder import read_head, steadily
+from quire.runs.folder import check_listed, read_head, steadily
 from quire.runs.novelty import Novelty
 from quire.runs.recipe import Recipe
 from quire.runs.run import Run
@@ -32,6 +32,9 @@ _DAMAGED = (
     KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError, UnicodeError, json.JSONDecodeError,
     SafetensorError, pl.exceptions.PolarsError, pl.exceptions.PanicException,
 )  # fmt: skip
+
+
+_OF_A_CUT = (FACTORS, DOCUMENTS, TOPICS)
 
 
 def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, texts: bool = True) -> Run:
@@ -59,6 +62,7 @@ def load(path: str | Path, tokens: Callable[[str], list[str]] | None = None, *, 
 
     def read() -> tuple[Run, tuple[Edit, ...]]:
         info = read_head(folder)
+        check_listed(folder, info["files"], (*_OF_A_CUT, VOCABULARY))
         with _checked(folder):
             run = _loaded(folder, info, tokens, texts)
             check_sound(run)
@@ -88,6 +92,7 @@ def _kept_state(folder: Path, state: Path, run: Run, texts: bool) -> Run | None:
     if known is None:
         return None
     try:
+        check_listed(state, known["files"], _OF_A_CUT)
         with _checked(folder):
             kept = _of_files(folder, state, None, texts, run)
             kept = replace(kept, hierarchy=read_tree(state, lambda: kept.labels, len(kept.H)))
@@ -121,6 +126,7 @@ def _of_its_time(recipe: Recipe, learnt: dict[str, Any]) -> Recipe:
 
 
 def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str]] | None, texts: bool) -> Run:
+    files = info["files"]
     info = {key: value for key, value in info.items() if key not in ("format", "schema", "files", "checksum")}
     arrays, recipe = _arrays_from(folder / FACTORS, texts), Recipe.from_dict(info["recipe"])
     words = json.loads((folder / VOCABULARY).read_text("utf-8"))
@@ -131,8 +137,7 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
         counts = recipe.make_counts(None)
         if tokens is not None:
             counts.tokens = tokens
-        model = folder / SUBWORDS
-        counts.restore(words, model.read_bytes() if model.exists() else None)
+        counts.restore(words, (folder / SUBWORDS).read_bytes() if SUBWORDS in files else None)
         counts.shown_, counts.cut_ = shown, info["terms"]["cut"]
     topics, timeline = _topics_from(json.loads((folder / TOPICS).read_text("utf-8")))
     run = Run(
@@ -144,11 +149,12 @@ def _loaded(folder: Path, info: dict[str, Any], tokens: Callable[[str], list[str
     )  # fmt: skip
     run = replace(run, hierarchy=read_tree(folder, lambda: run.labels, len(run.H)))
     others = (k for k in info.get("cuts") or () if k != len(run.H))
-    return with_cuts(run, {k: partial(_loaded_cut, folder, k, texts, run) for k in others})
+    return with_cuts(run, {k: partial(_loaded_cut, folder, files, k, texts, run) for k in others})
 
 
-def _loaded_cut(folder: Path, k: int, texts: bool, run: Run) -> Run:
+def _loaded_cut(folder: Path, files: Mapping[str, str], k: int, texts: bool, run: Run) -> Run:
     """Read another cut of a run that was loaded; its files were found sound then, but may have gone since."""
+    check_listed(folder, files, (cut_file(k, name) for name in _OF_A_CUT))
     with _checked(folder):
         cut = _of_files(folder, folder, k, texts, run)
     own = tuple(replace(edit, cut=None) for edit in read_log(folder, run) if edit.cut == k)

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.corpus.corpus import Corpus
+from quire.corpus.strings import listed
 from quire.messages import counted, were
 from quire.runs.run import Run
 from quire.scores.fitted import Fitted
@@ -140,9 +141,10 @@ def _labels(run: Run, labels: Labels | Sequence[Any] | pl.Series | None) -> Labe
     if labels is None:
         own = run.documents.get_column("label", default=None)
         return Labels(pl.Series([None] * n, dtype=pl.String) if own is None else own, "run")
-    if len(labels) != n:
-        raise ValueError(f"There are {len(labels):,} labels for {n:,} documents: give one a document.")
-    values = pl.Series([None if value is None else str(value) for value in labels], dtype=pl.String)
+    given = listed(labels, "The labels")
+    if len(given) != n:
+        raise ValueError(f"There are {len(given):,} labels for {n:,} documents: give one a document.")
+    values = pl.Series([None if value is None else str(value) for value in given], dtype=pl.String)
     return Labels(values, "given")
 
 

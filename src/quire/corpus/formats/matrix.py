@@ -18,7 +18,7 @@ from quire.corpus.formats.format import Format, Reading
 from quire.corpus.formats.frames import type_of
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
-from quire.corpus.strings import as_strings
+from quire.corpus.strings import as_strings, listed
 from quire.places.indices import as_csr
 from quire.places.place import Place
 
@@ -65,7 +65,10 @@ def checked_matrix(matrix: Any, name: str) -> sp.csr_array:
 
 def read_vocabulary(vocabulary: Any, n_terms: int) -> list[str]:
     """Return the terms of a matrix: a list, or a file with a term a line or a JSON list."""
-    terms = _terms_of(Path(vocabulary)) if isinstance(vocabulary, str | Path) else [str(term) for term in vocabulary]
+    if isinstance(vocabulary, str | Path):
+        terms = _terms_of(Path(vocabulary))
+    else:
+        terms = [str(term) for term in listed(vocabulary, "The vocabulary")]
     if len(terms) != n_terms:
         raise ValueError(
             f"The vocabulary has {len(terms):,} terms but the matrix has {n_terms:,} columns: they must be as many."

@@ -14,7 +14,7 @@ from quire.corpus.formats.numbers import are_numbers, read_numbers
 from quire.corpus.formats.rows import records_table
 from quire.corpus.notes import Notes
 from quire.corpus.request import Request
-from quire.corpus.strings import strings
+from quire.corpus.strings import listed, strings
 from quire.corpus.tables import SAMPLE, Table, read_table
 from quire.places.place import Place
 
@@ -66,7 +66,10 @@ def _columns(source: Mapping[Any, Any]) -> pl.DataFrame:
                 f"A dict must hold columns, but {str(key)[:40]!r} is of type {type(values).__name__}: "
                 "for a dict of texts pass list(texts.values()), with ids=list(texts)."
             )
-    columns = {str(key): values if isinstance(values, pl.Series) else list(values) for key, values in source.items()}
+    columns = {
+        str(key): values if isinstance(values, pl.Series) else listed(values, f"Column {str(key)[:40]!r}")
+        for key, values in source.items()
+    }
     if len({len(values) for values in columns.values()}) > 1:
         lengths = ", ".join(f"{name} {len(values):,}" for name, values in list(columns.items())[:10])
         raise ValueError(

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.estimator_checks import check_estimator
 
-from quire import Counts
+from quire import Counts, Tfidf
 
 TEXTS = [
     "The Moon\nand the SUN, again: the moon™ of Café Ÿ", "chess  and\tmoon", "", "été ÉTÉ naïve 42 a1",
@@ -106,6 +106,13 @@ def test_names_are_no_documents():
                 getattr(Counts(), method)(source)
         with pytest.raises(ValueError, match="pass one column, or the values"):
             Counts().fit(TEXTS).transform(source)
+
+
+@pytest.mark.parametrize("source", [None, 3, np.array("moon sun"), sp.csr_matrix(np.eye(2)), sp.csr_array(np.eye(2))])
+def test_what_holds_no_documents_is_refused_in_a_sentence(source):
+    for method in (Counts().fit, Counts().fit_transform, Counts().fit(TEXTS).transform, Tfidf().fit(TEXTS).transform):
+        with pytest.raises(TypeError, match=r"Documents cannot be taken from .*: pass a list of texts"):
+            method(source)
 
 
 def test_a_share_may_be_numpys():

@@ -8,16 +8,30 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn.decomposition
 from problems import random_sparse
 from sklearn.base import clone
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from quire import NMF, PLSI, PPC, SPPC, Ensemble, ProjectiveNMF, SimplexNMF, SparseNMF
+from quire import (
+    NMF,
+    PLSI,
+    PPC,
+    SPPC,
+    Counts,
+    Ensemble,
+    MiniBatchNMF,
+    ProjectiveNMF,
+    SimplexNMF,
+    SparseNMF,
+    Tfidf,
+    non_negative_factorization,
+)
 from quire.methods.means import KMeans, SoftKMeans, SphericalKMeans
 
 TEXTS = ["moon orbit rocket", "orbit rocket launch moon", "goal match team", "team goal match win"] * 6
@@ -61,6 +75,27 @@ def test_array_api_check_which_is_off_by_default():
     assert said.returncode == 0, said.stdout
     assert "skipped" not in said.stdout
     assert "SKIPPED" not in said.stdout
+
+
+THEIRS = {
+    NMF: sklearn.decomposition.NMF, MiniBatchNMF: sklearn.decomposition.MiniBatchNMF,
+    Counts: CountVectorizer, Tfidf: TfidfVectorizer,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ours", THEIRS)
+def test_whatever_scikit_learns_takes_and_has_ours_does_too(ours):
+    data = random_sparse(20, 10, 0.4) if issubclass(ours, NMF) else TEXTS
+    fitted, theirs = ours().fit(data), THEIRS[ours]().fit(data)
+    assert set(theirs.get_params()) <= set(fitted.get_params())
+    assert {name for name in dir(theirs) if not name.startswith("_")} <= set(dir(fitted))
+
+
+def test_shuffle_changes_nothing():
+    X = random_sparse(20, 10, 0.4)
+    W, H, _ = non_negative_factorization(X, n_components=3, random_state=0)
+    for factor, other in zip((W, H), non_negative_factorization(X, n_components=3, random_state=0, shuffle=True)):
+        np.testing.assert_array_equal(factor, other)
 
 
 def test_pipeline_and_clone():
@@ -119,6 +154,27 @@ def test_inverse_transform_and_attributes(form):
     scaled = W * np.linalg.norm(model.components_, axis=1)
     np.testing.assert_allclose(scaled @ unit, W @ model.components_)
     assert scaled.argmax(axis=1).tolist() == model.labels_.tolist()
+
+
+def test_weights_of_one_document_alone_are_taken_back():
+    X = random_sparse(50, 30, 0.3)
+    model = NMF(4, random_state=0)
+    W = model.fit_transform(X)
+    np.testing.assert_allclose(model.inverse_transform(W[7]), model.inverse_transform(W)[7])
+    with pytest.raises(ValueError, match="3 features"):
+        model.inverse_transform(W[7, :3])
+
+
+def test_a_sparse_start_is_refused_in_a_sentence():
+    X = random_sparse(50, 30, 0.3)
+    X[7] = 0
+    W, H = np.ones((50, 2)), np.ones((2, 30))
+    for model in (NMF(2, init="custom"), KMeans(2, init="custom")):
+        for start in ({"W": sp.csr_matrix(W), "H": H}, {"W": W, "H": sp.csr_array(H)}):
+            with pytest.raises(TypeError, match="toarray"):
+                model.fit(X, **start)
+    with pytest.raises(TypeError, match="toarray"):
+        SimplexNMF(2, fixed="W").fit(X, W=sp.csr_matrix(W))
 
 
 def test_verbose_prints_progress(capsys):

@@ -5,10 +5,10 @@ import pytest
 import scipy.sparse as sp
 import sklearn
 from sklearn.base import clone
-from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.utils.estimator_checks import check_estimator
 
-from quire import Counts
+from quire import Counts, Tfidf
 
 TEXTS = [
     "The Moon\nand the SUN, again: the moon™ of Café Ÿ", "chess  and\tmoon", "", "été ÉTÉ naïve 42 a1",
@@ -19,7 +19,7 @@ SAME = [
     {"token_pattern": r"\b(\w)\w+\b"}, {"tokenizer": str.split, "token_pattern": None}, {"preprocessor": str.upper},
     {"analyzer": "char"}, {"analyzer": "char_wb", "ngram_range": (2, 3)}, {"analyzer": str.split},
     {"ngram_range": (1, 2), "stop_words": ["moon", "the"]}, {"stop_words": "english"}, {"binary": True},
-    {"dtype": np.float32}, {"max_features": 1}, {"max_features": 1, "binary": True, "min_df": 2},
+    {"dtype": np.float32}, {"dtype": bool}, {"max_features": 1}, {"max_features": 1, "binary": True, "min_df": 2},
     {"vocabulary": ["sun", "moon", "nothing"]}, {"vocabulary": {"sun": 1, "moon": 0}, "stop_words": ["sun"]},
     {"vocabulary": {"moon", "sun"}}, {"max_df": np.int64(2)}, {"max_df": np.float64(0.5)},
     {"strip_accents": lambda text: text.replace("é", "e"), "lowercase": False},
@@ -108,9 +108,36 @@ def test_names_are_no_documents():
             Counts().fit(TEXTS).transform(source)
 
 
+@pytest.mark.parametrize("source", [None, 3, np.array("moon sun"), sp.csr_matrix(np.eye(2)), sp.csr_array(np.eye(2))])
+def test_what_holds_no_documents_is_refused_in_a_sentence(source):
+    for method in (Counts().fit, Counts().fit_transform, Counts().fit(TEXTS).transform, Tfidf().fit(TEXTS).transform):
+        with pytest.raises(TypeError, match=r"Documents cannot be taken from .*: pass a list of texts"):
+            method(source)
+
+
 def test_a_share_may_be_numpys():
     for name in ("min_df", "max_df"):
         assert Counts(**{name: np.float32(0.5)}).fit(TEXTS).terms_ == Counts(**{name: 0.5}).fit(TEXTS).terms_
+
+
+@pytest.mark.filterwarnings("ignore:Only")
+@pytest.mark.parametrize("dtype", ["float32", "f8", np.dtype("float32"), float, np.int32, bool])
+def test_weights_have_the_type_that_scikit_learns_have(dtype):
+    ours, theirs = (made(dtype=dtype).fit_transform(TEXTS) for made in (Tfidf, TfidfVectorizer))
+    assert ours.dtype == theirs.dtype
+    np.testing.assert_allclose(ours.toarray(), theirs.toarray(), rtol=1e-3)
+
+
+def test_a_type_of_no_numbers_is_refused_in_a_sentence():
+    for made in (Counts, Tfidf):
+        for dtype in (str, "moon", object, complex):
+            with pytest.raises(ValueError, match="is no kind of number"):
+                made(dtype=dtype).fit_transform(TEXTS)
+
+
+def test_stop_words_that_leave_nothing_are_named_by_the_parameter():
+    with pytest.raises(ValueError, match="stop_words=None"):
+        Counts(stop_words=["moon"]).fit(["moon"])
 
 
 def test_of_terms_as_frequent_the_first_by_name_are_kept():

@@ -396,12 +396,14 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, k)
-            The documents' weights W.
+        X : array or sparse matrix of shape (n_samples, k), or (k,)
+            The documents' weights W, or those of one document.
         """
         self._check_fitted()
-        W = as_numbers(X, f"{type(self).__name__}.inverse_transform", len(self.components_))
-        return np.asarray(W @ self.components_)
+        alone = np.ndim(X) == 1
+        W = as_numbers([X] if alone else X, f"{type(self).__name__}.inverse_transform", len(self.components_))
+        taken_back = np.asarray(W @ self.components_)
+        return taken_back[0] if alone else taken_back
 
     def _check_fitted(self) -> None:
         """Refuse a model that is not fitted, or whose arrays do not fit each other: kernels would follow them."""

@@ -37,7 +37,8 @@ class Fitting(Parameters):
     def _factorize(self, X: Any, W: ArrayLike | None, H: ArrayLike | None) -> Factorization:
         silent = silent_rows(X)
         if self._skips_silent and silent.any():
-            W = None if W is None else np.asarray(W)[~silent] if len(np.asarray(W)) == len(silent) else W
+            given = None if W is None else _dense("W", W)
+            W = given[~silent] if given is not None and given.shape[:1] == silent.shape else given
             fit = self._factorize(selected(X, ~silent), W, H)
             with as_matrix(X, self.n_jobs, device=self._where) as matrix:
                 solved = solve_documents(matrix, fit.H, self._rule(X.shape))
@@ -102,7 +103,7 @@ class Fitting(Parameters):
         given = W if fixed == "W" else H
         if given is None or (W if fixed == "H" else H) is not None:
             raise ValueError(f"fixed={fixed!r} needs {fixed}, and {fixed} alone: pass it to fit.")
-        held = np.asarray(given, X.dtype)
+        held = _dense(fixed, given).astype(X.dtype, copy=False)
         k = held.shape[1 if fixed == "W" else 0] if held.ndim == 2 else 0
         even = np.full((k, X.shape[1]) if fixed == "W" else (X.shape[0], k), 1.0, X.dtype)
         start = self._checked_start(X, held if fixed == "W" else even, held if fixed == "H" else even)
@@ -118,7 +119,7 @@ class Fitting(Parameters):
 
     def _as_given(self, X: Any, name: str, factor: ArrayLike) -> NDArray[Any]:
         """Return a factor that was given; one of another precision than X is refused, as scikit-learn does it."""
-        F = np.asarray(factor)
+        F = _dense(name, factor)
         if F.dtype.kind == "f" and F.dtype != X.dtype:
             raise TypeError(f"{name} should have the same dtype as X, {X.dtype}, and has {F.dtype}: convert it.")
         return F.astype(X.dtype, copy=False)
@@ -214,6 +215,13 @@ class Fitting(Parameters):
             values = f"objective {step.objective:.6g}, residual {step.residual:.2e}"
             print(f"iteration {step.iteration}: {values}, {step.seconds:.2f} s")
         return self.callback(step) if self.callback is not None else False
+
+
+def _dense(name: str, factor: ArrayLike) -> NDArray[Any]:
+    """Return a factor that was given as an array; NumPy would make one object of a sparse matrix."""
+    if sp.issparse(factor):
+        raise TypeError(f"{name} must be a dense array, and is a sparse one: pass {name}.toarray().")
+    return np.asarray(factor)
 
 
 def _dead_topics(fit: Factorization) -> int:

@@ -55,6 +55,8 @@ class NMF(Online):
         Weight of the penalty on H.
     l1_ratio : float, default=0.0
         Share of L1 in the penalty.
+    shuffle : bool, default=False
+        For scikit-learn: coordinate descent goes through the topics in the same order every time.
     accelerate : bool, default=True
         Extrapolate between iterations where the solver allows it (the objective still never rises).
     coarse : bool or "auto", default="auto"
@@ -92,6 +94,7 @@ class NMF(Online):
     alpha_W: float = 0.0  # noqa: N815
     alpha_H: float | str = "same"  # noqa: N815
     l1_ratio: float = 0.0
+    shuffle: bool = False
     accelerate: bool = True
     coarse: bool | str = "auto"
 

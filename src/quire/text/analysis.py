@@ -14,6 +14,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from quire.text import languages as words
 from quire.text import subwords as subword
@@ -222,6 +223,10 @@ class Analysis:
         if isinstance(raw_documents, Mapping) or hasattr(raw_documents, "columns"):  # its keys would be counted
             kind = type(raw_documents).__name__
             raise ValueError(f"Documents cannot be told from the names in a {kind}: pass one column, or the values.")
+        many = hasattr(raw_documents, "__iter__") or hasattr(raw_documents, "__getitem__")
+        if not many or sp.issparse(raw_documents) or getattr(raw_documents, "shape", None) == ():
+            kind = type(raw_documents).__name__
+            raise TypeError(f"Documents cannot be taken from {kind}: pass a list of texts, or anything to go through.")
         if self._is_overridden("build_analyzer"):  # which decodes
             return raw_documents
         return raw_documents if self.input == "content" else map(self.decode, raw_documents)

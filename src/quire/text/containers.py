@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from sklearn import get_config
 
 
-def check_dtype(dtype: Any) -> None:
-    """Refuse what is no kind of real number."""
+def check_dtype(dtype: Any, kinds: str = "fiu") -> None:
+    """Refuse what is no kind of real number; counts may also be truth values."""
     try:
-        known = np.dtype(dtype).kind in "fiu"
+        known = np.dtype(dtype).kind in kinds
     except (TypeError, ValueError):
         known = False
     if not known:

@@ -172,7 +172,7 @@ class Counts(Learning, TransformerMixin, BaseEstimator, auto_wrap_output_keys=No
         return self._as_asked(self.csr(raw_documents))
 
     def _as_asked(self, counts: sp.csr_array) -> Any:
-        check_dtype(self.dtype)
+        check_dtype(self.dtype, "bfiu")
         return as_configured(counts.astype(self.dtype, copy=False))
 
     def fit_csr(self, raw_documents: Iterable[Any]) -> sp.csr_array:

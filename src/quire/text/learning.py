@@ -269,7 +269,7 @@ def _is_number_of_documents(value: Any) -> bool:
 
 def _nothing_left(cut: dict[str, int]) -> ValueError:
     dropped = ", ".join(f"{step} dropped {n:,}" for step, n in cut.items() if n)
-    stopped = "; language='none' keeps stop words" if cut["stop_words"] else ""
+    stopped = "; stop_words=None, or language='none' of a run, keeps stop words" if cut["stop_words"] else ""
     return ValueError(f"No term is left of {sum(cut.values()):,} ({dropped}; an empty vocabulary): trim less{stopped}.")
 
 

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import DTypeLike, NDArray
 from sklearn.exceptions import NotFittedError
 
-from quire.text.containers import as_configured
+from quire.text.containers import as_configured, check_dtype
 from quire.text.counts import Counts
 
 _REALS = (np.float64, np.float32, np.float16)
@@ -76,6 +76,7 @@ class Tfidf(Counts, auto_wrap_output_keys=None):  # type: ignore[call-arg]
         raw_documents, y
             As for :meth:`quire.Counts.fit`.
         """
+        check_dtype(self.dtype, "bfiu")
         if self.dtype not in _REALS:
             warnings.warn(
                 f"Only {_REALS} 'dtype' should be used. {self.dtype} 'dtype' will be converted to np.float64.",
@@ -125,7 +126,8 @@ class Tfidf(Counts, auto_wrap_output_keys=None):  # type: ignore[call-arg]
         return TfidfTransformer(**how)
 
     def _numbers(self, counts: sp.csr_array) -> sp.csr_matrix:
-        return sp.csr_matrix(counts.astype(self.dtype if self.dtype in _REALS else np.float64))
+        held = counts.astype(self.dtype)
+        return sp.csr_matrix(held if held.dtype in _REALS else held.astype(np.float64))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -100,6 +100,22 @@ def test_a_cut_is_a_run_like_any_other(known, k, level, tmp_path):
     assert again.hierarchy is None
 
 
+def test_a_cut_of_an_edited_run_is_no_edited_run_but_holds_what_was_said(known, tmp_path):
+    run = known[0]
+    word, document = run.topics["keywords"][0][0], run.documents["id"][0]
+    edited = run.rename(1, "Mine").note(0, "ask again").merge(2, 3).ban(word).move(document, 1)
+    cut = edited.cut(5)
+    assert len(cut.topics) == 5
+    assert cut.notes == cut.given_names == {}
+    assert [edit["what"] for edit in cut.history] == ["ban", "move"]
+    assert not any(word in keywords for keywords in cut.topics["keywords"].to_list())
+    assert len(cut.undo().undo().topics) == 5
+    again = quire.load(cut.save(tmp_path / "cut"))
+    assert again.topics.equals(cut.topics)
+    assert again.history == cut.history
+    assert run.rename(1, "Mine").cut(5).edits is None
+
+
 def test_a_tree_is_kept_and_grown_anew_to_the_same(known, tmp_path):
     run, _ = known
     folder = run.save(tmp_path / "run")

@@ -92,6 +92,21 @@ def test_what_people_said_of_words_and_documents_holds_for_what_comes_too(run, t
     assert not any(word in words for words in again.topics["keywords"].to_list())
 
 
+def test_what_updates_did_is_told_by_the_numbers_that_topics_have_now(grown):
+    names = {row["name"]: row["topic"] for row in grown.updates[0]["topics"]}
+    first = grown.topics["name"][0]
+    without = grown.remove(0)
+    told = without.updates[0]
+    assert {row["name"]: row["topic"] for row in told["topics"]} == {
+        name: topic - 1 for name, topic in names.items() if topic > 0
+    }
+    assert "Topic 1 (" in " ".join(told["sentences"])
+    assert first not in " ".join(told["sentences"])
+    assert without.undo().info == grown.info
+    merged = grown.merge(1, 2)
+    assert [row["topic"] for row in merged.updates[0]["topics"]] == [0, 1, 1]
+
+
 def test_old_topics_keep_numbers_names_and_documents(run, grown):
     assert grown.topics["name"][:2].to_list() == run.topics["name"].to_list()
     np.testing.assert_array_equal(grown.labels[:90], run.labels)

@@ -234,6 +234,13 @@ def test_what_is_no_edit_is_one_sentence(usual):
         assert "\n" not in str(error.value)
 
 
+def test_topics_may_be_numbers_of_numpy(usual, tmp_path):
+    one, other = usual.labels[0], usual.labels[1]
+    assert_same(usual.merge(one, other), usual.merge(int(one), int(other)))
+    named = usual.rename(one, "Named").move("1", other)
+    assert quire.load(named.save(tmp_path / "run")).given_names == {int(one): "Named"}
+
+
 def test_runs_that_cannot_be_changed_say_so_and_can_be_named(tmp_path):
     documents, _ = texts(40)
     matrix = quire.cluster(quire.Counts().fit_transform(documents), 3, recipe="nmf", random_state=0)

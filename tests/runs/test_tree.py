@@ -82,6 +82,12 @@ def test_nodes_are_a_tree_whose_cuts_are_nested_and_hold_every_document(known):
         assert (tree.documents(node.number) == np.flatnonzero(run.labels == topic)).all()
     with pytest.raises(ValueError, match="8 leaves"):
         tree.cut(9)
+    for k in (0, 2.5, "2", True):
+        with pytest.raises(ValueError, match="ask for 1 to 8 topics"):
+            tree.cut(k)
+    assert len(tree.cut(np.int64(2)).nodes) == 2
+    with pytest.raises(ValueError, match="at least 1"):
+        run.tree(leaves=0)
     with pytest.raises(ValueError, match="no node 99"):
         tree.documents(99)
 

@@ -293,11 +293,19 @@ def test_a_matrix_is_updated_where_it_was_just_made():
         ({"new_topics": -1}, "is no number of new topics"),
         ({"forget": 2.0}, "from 0 to 1"),
         ({"new_topics": 500}, "cannot be found"),
+        ({"new_topics": True}, "is no number of new topics"),
+        ({"forget": "much"}, "from 0 to 1"),
+        ({"topics": 7}, "keeps 'topics' as the run was made"),
+        ({"stop_words": "moon"}, "keeps 'stop_words' as the run was made"),
     ],
 )
 def test_what_cannot_be_is_a_sentence(run, how, sentence):
     with pytest.raises(ValueError, match=sentence):
         run.update(["the moon in orbit", "a goal"], **how)
+
+
+def test_the_number_of_new_topics_may_be_of_numpy(run):
+    assert len(run.update(written(["food"], 40, 2), np.int64(1)).H) == 3
 
 
 def test_a_method_that_learns_all_at_once_says_so():

@@ -31,6 +31,8 @@ def grown_tree(
     run: Asked, leaves: int | None = None, counts: Any = None, update: Update = lambda done, total: None
 ) -> Tree:
     """Return the tree of a run, grown anew: the same that it would have been made with."""
+    if leaves is not None and leaves < 1:
+        raise ValueError(f"leaves={leaves} must be a whole number of at least 1.")
     made = materials_of(run, counts)
     X, labels = seen_to_choose(made.X, made.terms, run.recipe), run.documents["topic"].to_numpy().astype(np.intp)
     how = (run.info["seed"], leaves, run.info["options"].get("threads"), update)

@@ -301,6 +301,16 @@ def test_edits_are_replayed_from_a_log_or_from_the_history_of_a_run(usual, tmp_p
             usual.replay(wrong)
 
 
+def test_names_at_another_cut_are_told_of_where_they_cannot_be_given(usual):
+    of_a_cut = {"what": "rename", "topic": 2, "name": "Law", "cut": 9}
+    run, left = usual.replay([{"what": "note", "topic": 0, "note": "hm"}, of_a_cut])
+    assert run.notes == {0: "hm"}
+    (sentence,) = left
+    assert sentence.startswith("Left out: rename 2 Law. It is of a cut at 9 topics: ")
+    undone = [of_a_cut, {"what": "undo", "cut": 9}]
+    assert usual.replay(undone)[1] == []
+
+
 def test_what_was_left_out_of_keywords_is_told_by_the_numbers_that_topics_have_now():
     documents, own = texts(400)
     signed = [row for row, group in enumerate(own) if group == 3][:40]

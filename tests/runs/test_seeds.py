@@ -149,6 +149,16 @@ def test_a_seed_that_few_documents_name_has_its_topic_and_the_free_ones_are_thos
         assert guided.topics["name"][row["topic"]] == "sport"
 
 
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("same", [["orbit"], ["Orbit", "xyzzy"]])
+def test_seeds_that_say_the_same_are_refused(recipe, same):
+    seeds = {"One": ["orbit"], "Two": same}
+    with pytest.raises(ValueError, match=r"^The seeds of One and Two are the same words: .*\.$"):
+        quire.cluster(written(), 3, random_state=0, seeds=seeds, recipe=recipe)
+    apart = {"One": ["orbit"], "Two": {"words": same, "documents": ["d0"]}}
+    assert len(quire.cluster(written(), 3, random_state=0, seeds=apart, recipe=recipe).info["seeds"]) == 2
+
+
 def test_free_topics_of_guided_runs_are_matched_whatever_their_numbers_are():
     first = np.eye(5)[[0, 1, 2, 3, 4, 4]]
     total = summed([first, first[:, [0, 1, 4, 2, 3]], first[:, [0, 1, 3, 4, 2]]], 2)

@@ -35,6 +35,16 @@ class Seeded(NamedTuple):
     given: list[dict[str, list[str]]]
     unknown: list[list[str]]  # words and documents of each that are not there
 
+    def guiding(self) -> Guide:
+        """Return what guides a fit; refuse two seeds of the same words, as no document could begin with one of them."""
+        first: dict[tuple[int, ...], str] = {}
+        for seed, columns, rows in zip(self.known, self.guide.terms, self.guide.documents):
+            name = self.names[seed]
+            other = name if len(rows) else first.setdefault(tuple(columns.tolist()), name)
+            if other != name:
+                raise ValueError(f"The seeds of {other} and {name} are the same words: give each others, or join them.")
+        return self.guide
+
     def told(self, cut: Cut, terms: Terms) -> Cut:
         """Give topics the names of their seeds; say which seeds found no topic."""
         numbers = _topics_of(self, cut)

@@ -152,6 +152,25 @@ def test_who_comes_between_the_look_and_the_writing_wins(folder, monkeypatch):
     assert [edit["topics"] for edit in quire.load(folder).history] == [[2, 3]]
 
 
+def test_two_who_make_the_same_edit_at_once_are_told_of_each_other(folder, monkeypatch):
+    writers, refused = log.CutFiles.writers, []
+
+    def slow(files, *given):
+        monkeypatch.setattr(log.CutFiles, "writers", writers)
+        (name, write), *others = writers(files, *given).items()
+        return {name: lambda path: (meanwhile(), write(path)), **dict(others)}
+
+    def meanwhile():
+        with pytest.raises(ConflictError, match=r"is making the same edit: look at the run again first\.$") as error:
+            edit_run(folder, edit_from(MERGE | {"who": "bob"}))
+        refused.append(error)
+
+    monkeypatch.setattr(log.CutFiles, "writers", slow)
+    edit_run(folder, edit_from(MERGE))
+    assert refused
+    assert [edit["who"] for edit in quire.load(folder).history] == ["ann"]
+
+
 def test_an_edited_run_saved_elsewhere_has_the_same_files(folder, tmp_path):
     edit_run(folder, edit_from(MERGE))
     elsewhere = quire.load(folder).save(tmp_path / "elsewhere")

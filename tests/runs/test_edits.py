@@ -234,6 +234,13 @@ def test_what_is_no_edit_is_one_sentence(usual):
         assert "\n" not in str(error.value)
 
 
+def test_topics_may_be_numbers_of_numpy(usual, tmp_path):
+    one, other = usual.labels[0], usual.labels[1]
+    assert_same(usual.merge(one, other), usual.merge(int(one), int(other)))
+    named = usual.rename(one, "Named").move("1", other)
+    assert quire.load(named.save(tmp_path / "run")).given_names == {int(one): "Named"}
+
+
 def test_runs_that_cannot_be_changed_say_so_and_can_be_named(tmp_path):
     documents, _ = texts(40)
     matrix = quire.cluster(quire.Counts().fit_transform(documents), 3, recipe="nmf", random_state=0)
@@ -292,6 +299,16 @@ def test_edits_are_replayed_from_a_log_or_from_the_history_of_a_run(usual, tmp_p
     for wrong in (17, None, [17]):
         with pytest.raises(ValueError, match=r"The edits should be|An edit should look like"):
             usual.replay(wrong)
+
+
+def test_names_at_another_cut_are_told_of_where_they_cannot_be_given(usual):
+    of_a_cut = {"what": "rename", "topic": 2, "name": "Law", "cut": 9}
+    run, left = usual.replay([{"what": "note", "topic": 0, "note": "hm"}, of_a_cut])
+    assert run.notes == {0: "hm"}
+    (sentence,) = left
+    assert sentence.startswith("Left out: rename 2 Law. It is of a cut at 9 topics: ")
+    undone = [of_a_cut, {"what": "undo", "cut": 9}]
+    assert usual.replay(undone)[1] == []
 
 
 def test_what_was_left_out_of_keywords_is_told_by_the_numbers_that_topics_have_now():

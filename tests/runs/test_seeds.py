@@ -55,6 +55,39 @@ def test_a_run_keeps_its_seeds(run, tmp_path):
     assert more.info["seeds"] == back.info["seeds"]
 
 
+def test_seeds_go_with_their_topics_when_these_are_edited(run, tmp_path):
+    of = {row["name"]: row["topic"] for row in run.info["seeds"]}
+
+    def now(other):
+        return {row["name"]: row["topic"] for row in other.info["seeds"]}
+
+    def holds(other, name):
+        return (other.documents.filter(pl.col("label") == CLASSES[name])["topic"] == now(other)[name]).mean() > 0.9
+
+    gone = run.remove(of["Games"])
+    assert now(gone)["Games"] is None
+    assert holds(gone, "Baking")
+    assert holds(gone, "Rockets")
+    one, other = sorted([of["Games"], of["Rockets"]])
+    both = run.merge(one, other)
+    assert now(both)["Games"] == now(both)["Rockets"] != now(both)["Baking"]
+    apart = both.split(now(both)["Games"])
+    assert len(set(now(apart).values())) == 3
+    assert all(holds(apart, name) for name in SEEDS)
+    assert quire.load(apart.save(tmp_path / "run")).info["seeds"] == json.loads(json.dumps(apart.info["seeds"]))
+    assert apart.undo().undo().info == run.info
+
+
+def test_seeds_go_with_their_topics_into_a_cut():
+    run = quire.cluster(written(300), 3, random_state=0, seeds=SEEDS)
+    for k in (2, 3):
+        cut = run.cut(k)
+        for row in cut.info["seeds"]:
+            own = cut.documents.filter(pl.col("topic") == row["topic"])["label"]
+            assert (own == CLASSES[row["name"]]).mean() > 0.45
+        assert len({row["topic"] for row in cut.info["seeds"]}) == k
+
+
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_seeds_bring_together_what_words_alone_do_not(recipe):
     """Each document is of a kind and of a place, and places have more words: seeds ask for kinds."""
@@ -114,6 +147,16 @@ def test_a_seed_that_few_documents_name_has_its_topic_and_the_free_ones_are_thos
         assert row["share"] < 0.2
         assert set(guided.topics["keywords"][row["topic"]]) <= {*GROUPS[1].split(), "sport"}
         assert guided.topics["name"][row["topic"]] == "sport"
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("same", [["orbit"], ["Orbit", "xyzzy"]])
+def test_seeds_that_say_the_same_are_refused(recipe, same):
+    seeds = {"One": ["orbit"], "Two": same}
+    with pytest.raises(ValueError, match=r"^The seeds of One and Two are the same words: .*\.$"):
+        quire.cluster(written(), 3, random_state=0, seeds=seeds, recipe=recipe)
+    apart = {"One": ["orbit"], "Two": {"words": same, "documents": ["d0"]}}
+    assert len(quire.cluster(written(), 3, random_state=0, seeds=apart, recipe=recipe).info["seeds"]) == 2
 
 
 def test_free_topics_of_guided_runs_are_matched_whatever_their_numbers_are():

@@ -82,6 +82,12 @@ def test_nodes_are_a_tree_whose_cuts_are_nested_and_hold_every_document(known):
         assert (tree.documents(node.number) == np.flatnonzero(run.labels == topic)).all()
     with pytest.raises(ValueError, match="8 leaves"):
         tree.cut(9)
+    for k in (0, 2.5, "2", True):
+        with pytest.raises(ValueError, match="ask for 1 to 8 topics"):
+            tree.cut(k)
+    assert len(tree.cut(np.int64(2)).nodes) == 2
+    with pytest.raises(ValueError, match="at least 1"):
+        run.tree(leaves=0)
     with pytest.raises(ValueError, match="no node 99"):
         tree.documents(99)
 
@@ -98,6 +104,22 @@ def test_a_cut_is_a_run_like_any_other(known, k, level, tmp_path):
     texts = run.documents["text"].to_list()
     assert (again.assign(texts).labels == cut.labels).all()
     assert again.hierarchy is None
+
+
+def test_a_cut_of_an_edited_run_is_no_edited_run_but_holds_what_was_said(known, tmp_path):
+    run = known[0]
+    word, document = run.topics["keywords"][0][0], run.documents["id"][0]
+    edited = run.rename(1, "Mine").note(0, "ask again").merge(2, 3).ban(word).move(document, 1)
+    cut = edited.cut(5)
+    assert len(cut.topics) == 5
+    assert cut.notes == cut.given_names == {}
+    assert [edit["what"] for edit in cut.history] == ["ban", "move"]
+    assert not any(word in keywords for keywords in cut.topics["keywords"].to_list())
+    assert len(cut.undo().undo().topics) == 5
+    again = quire.load(cut.save(tmp_path / "cut"))
+    assert again.topics.equals(cut.topics)
+    assert again.history == cut.history
+    assert run.rename(1, "Mine").cut(5).edits is None
 
 
 def test_a_tree_is_kept_and_grown_anew_to_the_same(known, tmp_path):

@@ -92,6 +92,21 @@ def test_what_people_said_of_words_and_documents_holds_for_what_comes_too(run, t
     assert not any(word in words for words in again.topics["keywords"].to_list())
 
 
+def test_what_updates_did_is_told_by_the_numbers_that_topics_have_now(grown):
+    names = {row["name"]: row["topic"] for row in grown.updates[0]["topics"]}
+    first = grown.topics["name"][0]
+    without = grown.remove(0)
+    told = without.updates[0]
+    assert {row["name"]: row["topic"] for row in told["topics"]} == {
+        name: topic - 1 for name, topic in names.items() if topic > 0
+    }
+    assert "Topic 1 (" in " ".join(told["sentences"])
+    assert first not in " ".join(told["sentences"])
+    assert without.undo().info == grown.info
+    merged = grown.merge(1, 2)
+    assert [row["topic"] for row in merged.updates[0]["topics"]] == [0, 1, 1]
+
+
 def test_old_topics_keep_numbers_names_and_documents(run, grown):
     assert grown.topics["name"][:2].to_list() == run.topics["name"].to_list()
     np.testing.assert_array_equal(grown.labels[:90], run.labels)
@@ -278,11 +293,19 @@ def test_a_matrix_is_updated_where_it_was_just_made():
         ({"new_topics": -1}, "is no number of new topics"),
         ({"forget": 2.0}, "from 0 to 1"),
         ({"new_topics": 500}, "cannot be found"),
+        ({"new_topics": True}, "is no number of new topics"),
+        ({"forget": "much"}, "from 0 to 1"),
+        ({"topics": 7}, "keeps 'topics' as the run was made"),
+        ({"stop_words": "moon"}, "keeps 'stop_words' as the run was made"),
     ],
 )
 def test_what_cannot_be_is_a_sentence(run, how, sentence):
     with pytest.raises(ValueError, match=sentence):
         run.update(["the moon in orbit", "a goal"], **how)
+
+
+def test_the_number_of_new_topics_may_be_of_numpy(run):
+    assert len(run.update(written(["food"], 40, 2), np.int64(1)).H) == 3
 
 
 def test_a_method_that_learns_all_at_once_says_so():

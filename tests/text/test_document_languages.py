@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import quire
 from quire import Counts
-from quire.runs.tongues import told_of_topics
+from quire.runs.tongues import renumbered, told_of_topics
 from quire.text.document_languages import Spoken, language_votes, languages_among
 from quire.text.languages import stop_list
 from quire.text.tokens import count_texts
@@ -181,6 +181,12 @@ def test_subjects_within_a_language_are_not_taken_for_it():
         (0,) * 10 + (1,) * 20: [],
     }.items():
         assert told_of_topics(terms, np.array(labels), 3) == said
+
+
+def test_what_is_told_of_a_language_goes_with_its_topic():
+    said = ["Languages: 60% English.", "Topic 2 is the documents in German.", "Topic 0 is the documents in French."]
+    assert renumbered(said, {0: 0, 2: 1}) == [said[0], "Topic 1 is the documents in German.", said[2]]
+    assert renumbered(said, {}) == said[:1]
 
 
 def test_a_run_in_one_language_says_nothing_of_it():

@@ -48,7 +48,7 @@ def _edit_cut(folder: str | Path, run: Run, known: Sequence[Edit], edit: Edit) -
 def import_edits(folder: str | Path, path: str | Path) -> tuple[Run, list[str]]:
     """Make the edits of a file in the run of a folder; return what could not be made, too."""
     wanted = read_edits(path)
-    run, left = replayed(load(folder), wanted)
+    run, left = replayed(load(folder), [edit for edit in wanted if edit.cut is None])
     if run.edits is not None:
         run.save(folder)
     for edit in (edit for cut in {one.cut for one in wanted} - {None} for edit in active(wanted, cut)):

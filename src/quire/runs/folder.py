@@ -68,6 +68,10 @@ def _check_replaceable(target: Path) -> None:
         )
 
 
+class BeingWrittenError(ValueError):
+    """A folder cannot be written: somebody else is writing it."""
+
+
 def write_folder(
     path: str | Path,
     head: Mapping[str, Any],
@@ -221,7 +225,8 @@ def _resolved(path: Path) -> Path:
 
 
 def _not_written(target: Path, error: OSError) -> ValueError:
-    return ValueError(f"The run could not be written to {target}: {reason(error)}.")
+    kind = BeingWrittenError if error.errno == errno.EBUSY else ValueError
+    return kind(f"The run could not be written to {target}: {reason(error)}.")
 
 
 def _parsed(folder: Path) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,15 @@ def entry_of(
             }
         )  # fmt: skip
     return {**about, "topics": rows}
+
+
+def renumbered(history: Sequence[dict[str, Any]], now: Mapping[int, int]) -> list[dict[str, Any]]:
+    """Return what updates did to topics that have other numbers now; of those that are gone nothing is told."""
+    told = []
+    for entry in history:
+        rows = [row | {"topic": now[row["topic"]]} for row in entry["topics"] if row["topic"] in now]
+        told.append(entry | {"topics": rows, "sentences": sentences_of(entry | {"topics": rows})})
+    return told
 
 
 def _change(had: int, got: int, totals: Sequence[int]) -> str:

@@ -160,9 +160,9 @@ def gather(
         source, options, chosen, tokens, place, stages, kept
     )
     seeds = seeded(options, corpus, terms, chosen)
-    guide = None if seeds is None else seeds.guide
     with stages.stage("factorize") as update:
         k, also, agreement = n_topics(X, terms, options, chosen, corpus.passages)
+        guide = None if seeds is None else seeds.guiding()
         keeper = None if kept is None else LoopKeeper(kept)
         if kept is not None and options.dask is None:
             check_topics(memory_of(options.memory), k, X.shape[1])

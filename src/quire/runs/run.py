@@ -171,7 +171,9 @@ class Run(Editing, Showing):
         """Return a run of the same documents with another number of topics: the nodes at which the tree is cut.
 
         The topics begin as these nodes; each document then goes where it fits best among all of them. It is a run like
-        any other, but that no several runs say how sure it is.
+        any other, but that no several runs say how sure it is. What was said of words and documents (:meth:`pin`,
+        :meth:`ban`, :meth:`move` …) holds in it too, as its first edits; names and notes stay with the topics that had
+        them.
 
         Parameters
         ----------
@@ -189,7 +191,9 @@ class Run(Editing, Showing):
         """
         from quire.runs.tree_cut import cut_parts
 
-        return replace(self, **cut_parts(self, self.tree(counts=counts), n_topics, counts), others={}, hierarchy=None)
+        parts = cut_parts(self, self.tree(counts=counts), n_topics, counts)
+        run: Run = held_on(replace(self, **parts, others={}, hierarchy=None, edits=None), self)
+        return run
 
     @property
     def vocabulary(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -35,14 +35,23 @@ class Seeded(NamedTuple):
     given: list[dict[str, list[str]]]
     unknown: list[list[str]]  # words and documents of each that are not there
 
+    def guiding(self) -> Guide:
+        """Return what guides a fit; refuse two seeds of the same words, as no document could begin with one of them."""
+        first: dict[tuple[int, ...], str] = {}
+        for seed, columns, rows in zip(self.known, self.guide.terms, self.guide.documents):
+            name = self.names[seed]
+            other = name if len(rows) else first.setdefault(tuple(columns.tolist()), name)
+            if other != name:
+                raise ValueError(f"The seeds of {other} and {name} are the same words: give each others, or join them.")
+        return self.guide
+
     def told(self, cut: Cut, terms: Terms) -> Cut:
         """Give topics the names of their seeds; say which seeds found no topic."""
         numbers = _topics_of(self, cut)
-        topics, labels = cut.description.topics, cut.description.labels
+        topics = cut.description.topics
         shares, about = [0.0] * len(numbers), [False] * len(numbers)
         for seed, columns in zip(self.known, self.guide.terms):
-            shares[seed] = _share_holding(terms, labels, numbers[seed], columns)
-            about[seed] = shares[seed] >= _HELD or _has_most(cut.description, numbers[seed], columns)
+            shares[seed], about[seed] = _about(terms, cut.description, numbers[seed], columns)
         rows: list[dict[str, Any]] = [
             {
                 "name": name, "topic": topic if topic >= 0 and found else None, "words": seed["words"],
@@ -80,6 +89,23 @@ def seeded(options: Options, corpus: Corpus, terms: Terms, recipe: Recipe) -> Se
     known = [number for number, terms_of in enumerate(columns) if len(terms_of)]  # the others leave their topic free
     guide = Guide(tuple(columns[i] for i in known), tuple(own[i] for i in known), float(seeds["strength"]))
     return Seeded(guide, known, names, given, missing)
+
+
+def retold(
+    rows: Sequence[dict[str, Any]], now: Mapping[int, int], before: NDArray[Any], described: Described, corpus: Corpus,
+    terms: Terms,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Return what is said of seeds once topics are others; ``now``: what became of those that are not gone."""
+    ids, told = _rows_of([id for row in rows for id in row["documents"]], corpus), []
+    for row in rows:
+        columns, topic = _columns(row, terms, ids)[0], now.get(row["topic"], -1)
+        own = np.flatnonzero((before == row["topic"]) & (described.labels >= 0) & (topic >= 0))
+        if len(own) and len(columns):  # of several parts the one with most that is of the seed
+            own = own[np.asarray(terms.matrix[own][:, columns].sum(axis=1)).ravel() > 0]
+            topic = int(np.bincount(described.labels[own]).argmax()) if len(own) else topic
+        share, about = _about(terms, described, topic, columns)
+        told.append(row | {"topic": topic if about else None, "share": share})
+    return told
 
 
 def _columns(
@@ -126,6 +152,12 @@ def _topics_of(seeds: Seeded, cut: Cut) -> list[int]:
     guided: NDArray[np.intp] = getattr(cut.estimator, "seeded_")  # noqa: B009 (it is set by a fit)
     topics = {seeds.known[one]: topic for topic, one in enumerate(guided.tolist()) if one >= 0}
     return [topics.get(seed, -1) for seed in range(len(seeds.names))]
+
+
+def _about(terms: Terms, described: Described, topic: int, columns: NDArray[np.intp]) -> tuple[float, bool]:
+    """Return the share of a topic's documents that hold a word of its seed, and whether it is about that."""
+    share = _share_holding(terms, described.labels, topic, columns)
+    return share, share >= _HELD or _has_most(described, topic, columns)
 
 
 def _share_holding(terms: Terms, labels: NDArray[Any], topic: int, columns: NDArray[np.intp]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from quire.text.languages import NAMES
 
 _ONLY = 0.9  # the share of a topic's documents in one language from which that language is what it is about
 _MOST = 0.7  # the share of a language's documents that such a topic has: where several share them, they are subjects
+_IS_IN = " is the documents in"
 _USUAL = 0.7  # the share of all documents in a language from which a topic in it is like any other
 
 
@@ -36,5 +38,18 @@ def told_of_topics(terms: Terms, labels: NDArray[Any], k: int) -> list[str]:
         topic = int(own.argmax())
         of_topic, of_language = own[topic] / max(sizes[:, topic].sum(), 1), own[topic] / max(own.sum(), 1)
         if of_topic >= _ONLY and of_language >= _MOST and own.sum() < _USUAL * sizes.sum():
-            sentences.append(f"Topic {topic} is the documents in {NAMES[code].title()}.")
+            sentences.append(f"Topic {topic}{_IS_IN} {NAMES[code].title()}.")
     return sentences
+
+
+def renumbered(sentences: Iterable[str], now: Mapping[int, int]) -> list[str]:
+    """Return sentences, of which those on the language of a topic have its number now, or are gone with it."""
+    told = []
+    for sentence in sentences:
+        number, is_in, rest = sentence.removeprefix("Topic ").partition(_IS_IN)
+        of_topic = sentence.startswith("Topic ") and bool(is_in) and number.isdecimal()
+        if not of_topic:
+            told.append(sentence)
+        elif int(number) in now:
+            told.append(f"Topic {now[int(number)]}{_IS_IN}{rest}")
+    return told

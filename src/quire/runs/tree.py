@@ -109,7 +109,7 @@ class Tree:
             From 1 to the number of leaves.
         """
         most = len(self.leaves)
-        if not 1 <= k <= most:
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= most:
             leaves = counted(most, "leaf", "leaves")
             raise ValueError(f"The tree has {leaves} and cannot be cut at {k}: ask for 1 to {most:,} topics.")
         chosen = [node for node in self.nodes if self._born_at(node) <= k < (node.parts_at or most + 1)]

@@ -42,6 +42,7 @@ from quire.text.counts import Counts
 from quire.text.repeated import Repeated
 from quire.text.weight import Weight
 
+_ALSO = ("device", "abstain")  # options that hold for an update, though the command has them from the run alone
 FORGET = 0.7  # what documents still count for once as many have come
 
 
@@ -53,10 +54,10 @@ class Wanted:
     forget: float = FORGET
 
     def __post_init__(self) -> None:
-        number = isinstance(self.new_topics, int) and not isinstance(self.new_topics, bool) and self.new_topics >= 0
-        if self.new_topics != "auto" and not number:
+        whole = isinstance(self.new_topics, int | np.integer) and not isinstance(self.new_topics, bool)
+        if self.new_topics != "auto" and not (whole and int(self.new_topics) >= 0):
             raise ValueError(f"new_topics={self.new_topics!r} is no number of new topics: use auto, 0, 1, 2 …")
-        if not 0 <= self.forget <= 1:
+        if not isinstance(self.forget, int | float | np.number) or not 0 <= self.forget <= 1:
             raise ValueError(f"forget={self.forget!r} must be a number from 0 to 1; 1 forgets nothing.")
 
 
@@ -65,6 +66,9 @@ def reading_options(run: Asked, given: Mapping[str, Any]) -> Options:
     known = declared_options()
     stored = {name: value for name, value in run.info["options"].items() if name in known and not known[name].free}
     stored |= {"topics": len(run.H), "embeddings": None, "by": None}
+    for name in given:  # no word of it would be heeded
+        if name in known and name not in (*declared_options(command="update"), *_ALSO):
+            raise ValueError(f"An update keeps {name!r} as the run was made: leave it out, or make another run.")
     return merged(stored, given)
 
 

@@ -120,8 +120,10 @@ def keyword_line(words: list[str]) -> Text:
 
 def called_by_people(run: Run) -> dict[int, Text]:
     """Return what stands before the keywords of topics that somebody named, or asked for by a seed."""
-    seeds = {row["topic"]: row["name"] for row in run.info.get("seeds") or ()}
-    asked = {topic: Text.assemble((clean(name, 40), "bold"), ": ") for topic, name in seeds.items()}
+    seeds: dict[int, list[str]] = {}
+    for row in run.info.get("seeds") or ():
+        seeds.setdefault(row["topic"], []).append(row["name"])  # several, where their topics were merged
+    asked = {topic: Text.assemble((clean(", ".join(names), 40), "bold"), ": ") for topic, names in seeds.items()}
     given = run.given_names.items()
     return asked | {topic: Text.assemble((clean(name, 60), "bold underline"), " – ") for topic, name in given}
 

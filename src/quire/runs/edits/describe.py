@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from quire.corpus.corpus import Corpus
 from quire.places.memory import row_view
 from quire.places.parts import Blocks, KeptRows
+from quire.runs import tongues
 from quire.runs.edits.draft import Draft
 from quire.runs.hearing import heard_sample, learnt_novelty
+from quire.runs.history import renumbered
 from quire.runs.names import with_names
-from quire.runs.tables import described, time_and_scores
+from quire.runs.seeding import retold
+from quire.runs.tables import Described, described, time_and_scores
 from quire.runs.terms import Terms
 from quire.runs.words import Spoken, sample_of
 from quire.runs.write import FOUND
@@ -38,8 +41,9 @@ def described_draft(draft: Draft) -> dict[str, Any]:
     same = _untouched(draft, told.labels)
     topics = _topics(first.topics, told.topics, same, spoken)
     estimator.memberships_ = shares
-    info = {name: value for name, value in first.info.items() if name not in ("cuts", "chosen")}
-    info |= {"n_topics": len(draft), "also": None, "terms": first.info["terms"] | {"left_out": told.notes}} | outcome
+    info = _info(draft, told, same) | outcome
+    if info.get("seeds"):
+        info["seeds"] = retold(info["seeds"], draft.now, first.labels, told, corpus, terms)
     return {
         "documents": first.documents.with_columns(_columns(first.documents, columns, same)),
         "topics": with_names(topics, {t: name for t, name in enumerate(draft.names) if name}),
@@ -47,6 +51,18 @@ def described_draft(draft: Draft) -> dict[str, Any]:
         "estimator": estimator, "info": info, "X": draft.X, "others": {},
         "novelty": learnt_novelty(heard_sample(corpus, terms), terms.matrix, labels, len(draft)),
     } | {"own": topics["name"].to_list()}  # fmt: skip
+
+
+def _info(draft: Draft, told: Described, same: dict[int, int]) -> dict[str, Any]:
+    """Return what ``run.json`` says; what it says of single topics, by the numbers that they have now."""
+    first = draft.first.info
+    info = {name: value for name, value in first.items() if name not in ("cuts", "chosen")}
+    info |= {"n_topics": len(draft), "also": None, "terms": first["terms"] | {"left_out": told.notes}}
+    sentences = tongues.renumbered(first["corpus"].get("sentences", ()), {old: new for new, old in same.items()})
+    info["corpus"] = first["corpus"] | {"sentences": sentences}
+    if info.get("history"):
+        info["history"] = renumbered(info["history"], draft.now)
+    return info
 
 
 def _in_parts(counts: sp.csr_array, corpus: Corpus) -> Blocks:

@@ -34,6 +34,7 @@ class Draft:
         self.H = np.array(first.estimator.components_, np.float64)
         self.sizes = first.estimator.topic_sizes
         self.origin: list[int] = list(range(len(self.H)))  # the first run's number of each topic; −1: another one
+        self.now = {topic: topic for topic in self.origin}  # the number of what each topic of the first run became
         self.names, self.notes = given_before(first)
         self.kept = Constraints()
         self.pins: dict[int, int] = {}  # of a term: its topic
@@ -131,6 +132,7 @@ class Draft:
     def renumber(self, new: dict[int, int]) -> None:
         """Let what holds documents and words to topics hold them to the new numbers; to none that is gone."""
         self.kept = self.kept.renumbered(new)
+        self.now = {first: new[topic] for first, topic in self.now.items() if topic in new}
         self.pins = {word: new[topic] for word, topic in self.pins.items() if topic in new}
 
     def touch(self, topics: Iterable[int]) -> None:

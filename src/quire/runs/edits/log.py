@@ -17,7 +17,7 @@ from quire.places.leftovers import locked
 from quire.runs.edits.entry import Edit
 from quire.runs.edits.fold import Edits, digest, parted
 from quire.runs.edits.lines import read_edits, written
-from quire.runs.folder import EDITED, own_path, read_head, stored_head, write_file, write_folder
+from quire.runs.folder import EDITED, BeingWrittenError, own_path, read_head, stored_head, write_file, write_folder
 from quire.runs.names import NAMES, read_names
 from quire.runs.write import CutFiles
 
@@ -75,7 +75,10 @@ def commit(folder: str | Path, edits: Edits, state: CutFiles | None) -> Path:
     _check_known(folder, edits)
     target = state_folder(folder, edits)
     if target is not None and state is not None and read_state(target) is None:
-        _write_state(edits, state)(target)
+        try:
+            _write_state(edits, state)(target)
+        except BeingWrittenError:  # named by the edits that lead to it
+            raise ConflictError("Somebody else is making the same edit: look at the run again first.") from None
     with locked(folder):
         _check_known(folder, edits)
         try:

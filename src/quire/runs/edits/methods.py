@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+
 from quire.runs.edits.draft import given_before
 from quire.runs.edits.entry import new_edit
 from quire.runs.edits.fold import Edits, edited
@@ -196,4 +198,11 @@ class Editing:
         return replayed(self, read_edits(edits) if isinstance(edits, str | Path) else listed_edits(edits))
 
     def _edited(self, what: str, **given: Any) -> Self:
-        return edited(self, new_edit(what, **given))  # type: ignore[no-any-return]
+        return edited(self, new_edit(what, **{name: _plain(value) for name, value in given.items()}))  # type: ignore[no-any-return]
+
+
+def _plain(value: Any) -> Any:
+    """Return numbers of NumPy's, as those of ``run.labels`` are, as the log keeps them."""
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return int(value) if isinstance(value, np.integer) else value

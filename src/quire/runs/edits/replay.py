@@ -39,6 +39,11 @@ def replayed(run: Any, edits: Sequence[Edit]) -> tuple[Any, list[str]]:
             continue
         draft, state = trial, trial.copy() if changes else state
         done.append(here)
+    sentences += [
+        f"Left out: {edit}. It is of a cut at {cut} topics: quire edit RUN --import takes it, where RUN has such a cut."
+        for cut in sorted({edit.cut for edit in edits if edit.cut is not None})
+        for edit in active(edits, cut)
+    ]
     history = (*before, *done)
     return folded(run, history) if state is None else named(from_draft(state), history), sentences
 

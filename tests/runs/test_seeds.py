@@ -10,6 +10,7 @@ from problems import THEMES, one_sentence, said
 
 import quire
 from quire.corpus import cut
+from quire.methods.ensemble.starts import GuidedStart, Starts
 from quire.methods.ensemble.votes import summed
 from quire.places.dask.cluster import DaskPlace
 from quire.places.disk import DiskPlace
@@ -165,6 +166,14 @@ def test_free_topics_of_guided_runs_are_matched_whatever_their_numbers_are():
     np.testing.assert_array_equal(total, 3 * first)
     seeded = summed([first, first[:, [1, 0, 2, 3, 4]]], 2)
     np.testing.assert_array_equal(seeded[:2, :2], [[1, 1], [1, 1]])
+
+
+def test_a_seed_may_speak_for_no_document_that_is_learnt_from():
+    """Its word may be in a few documents of very many, of which a sample has none."""
+    points = np.random.default_rng(0).random((60, 3))
+    nobody, all_free = np.full(60, -1), np.arange(60)
+    start = GuidedStart(Starts(1.0, 0, 1, "cpu"), points, None, 4, nobody, all_free, 3)
+    assert set(start.clusters(0, seed=0).tolist()) == {1, 2, 3}
 
 
 def test_seeds_steer_and_do_not_force():

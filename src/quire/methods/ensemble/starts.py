@@ -116,7 +116,7 @@ class GuidedStart(Start):
         spoken_for = np.bincount(self.begun[self.begun >= 0], minlength=first)
         seeds = np.flatnonzero(spoken_for)
         k = self.n_free + len(seeds)
-        if len(self.free) < _EACH * k:
+        if not len(seeds) or len(self.free) < _EACH * k:  # no seed speaks for any of a sample, or for nearly all
             return first + self.how.clusters(points, self.n_free, seed, self.how.of_kmeans)
         found = self.how.clusters(points, k, seed, self.how.of_kmeans)
         centres = _directions([points[found == one].sum(axis=0) for one in range(k)])

@@ -76,6 +76,18 @@ def _docx(folder: Path, draw: random.Random) -> Path:
     return folder / "docs"
 
 
+def _book(folder: Path, draw: random.Random) -> Path:
+    """Write a book of one chapter under very many names."""
+    n, names = draw.choice([500, 5000]), '<item id="i{0}" href="a.html" media-type="text/html"/>'
+    items, order = ("".join(map(one.format, range(n))) for one in (names, '<itemref idref="i{0}"/>'))
+    (folder / "docs").mkdir()
+    with zipfile.ZipFile(folder / "docs" / "a.epub", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("META-INF/container.xml", '<x><rootfile full-path="c.opf"/></x>')
+        archive.writestr("c.opf", f"<package><manifest>{items}</manifest><spine>{order}</spine></package>")
+        archive.writestr("a.html", "<p>moon orbit</p>" * 100_000)
+    return folder / "docs"
+
+
 def _deep(folder: Path, draw: random.Random) -> Path:
     path = folder / draw.choice(["d.json", "d.jsonl"])
     path.write_text('{"text": ' + "[" * 200_000 + "]" * 200_000 + "}\n")
@@ -151,6 +163,7 @@ BOMBS: dict[str, Callable[[Path, random.Random], Path]] = {
     "npz": _npz,
     "html": _html,
     "docx": _docx,
+    "book": _book,
     "deep json": _deep,
     "columns": _columns,
     "open quote": _quote,

@@ -136,6 +136,19 @@ def test_the_contents_of_a_book_are_no_chapter(tmp_path):
     assert read_corpus(folder).documents["text"].to_list() == ["Chapter \xa0two"]
 
 
+def test_a_chapter_is_read_once_under_however_many_names(tmp_path):
+    raw = io.BytesIO(epub())
+    with zipfile.ZipFile(raw) as archive:
+        members = {name: archive.read(name).decode() for name in archive.namelist()}
+    again = [(f"n{i}", "./" * i + "text/b.xhtml") for i in range(50)]
+    items = "".join(f'<item id="{name}" href="{href}" media-type="application/xhtml+xml"/>' for name, href in again)
+    order = "".join(f'<itemref idref="{name}"/>' for name, _ in again)
+    package = members["OEBPS/b.opf"].replace("</manifest><spine>", f"{items}</manifest><spine>")
+    members["OEBPS/b.opf"] = package.replace("</spine>", f"{order * 2}</spine>")
+    folder = folder_of(tmp_path, a_epub=zipped(members))
+    assert read_corpus(folder).documents["text"].to_list() == ["Chapter one\n\nChapter \xa0two"]
+
+
 def test_a_corpus_of_tei_alone_has_titles_and_dates(tmp_path):
     path, one = tmp_path / "corpus.xml", tei().decode()
     path.write_text(f"<teiCorpus><teiHeader><title>All</title></teiHeader>{one}{one}</teiCorpus>")

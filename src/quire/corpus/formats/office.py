@@ -113,11 +113,10 @@ def _epub(archive: zipfile.ZipFile) -> Document:
         walk(file, root)
     with archive.open(roots[0]) as file:
         walk(file, listed)
-    chapters = []
-    for idref in dict.fromkeys(order):
-        if idref in items:
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(roots[0]), unquote(items[idref])))
-            chapters.append(html_to_text(decode_html(archive.read(path), "cp1252").text)[0])
+    folder = posixpath.dirname(roots[0])
+    paths = [posixpath.normpath(posixpath.join(folder, unquote(items[idref]))) for idref in order if idref in items]
+    once = dict.fromkeys(paths)  # else a small book could repeat a chapter without end
+    chapters = [html_to_text(decode_html(archive.read(path), "cp1252").text)[0] for path in once]
     if not chapters:
         raise UnreadableError("no chapters")
     return Document("\n\n".join(chapters), title_of(archive, roots[0]))

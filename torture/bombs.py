@@ -88,6 +88,35 @@ def _book(folder: Path, draw: random.Random) -> Path:
     return folder / "docs"
 
 
+def _pdf(folder: Path, draw: random.Random) -> Path:
+    """Write one page that comes again and again, or forms that draw forms."""
+    pages, depth = draw.choice([(20_000, 1), (1, 12)])
+    font = b"/Font<</A<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>"
+    forms = b"/XObject<<" + b"".join(b"/F%d %d 0 R" % (one, 5 + one) for one in range(depth)) + b">>"
+    resources = b"/Resources<<" + font + forms + b">>"
+
+    def stream(drawn: bytes, head: bytes = b"") -> bytes:
+        return b"<<" + head + b"/Length %d>>stream\n" % len(drawn) + drawn + b"\nendstream"
+
+    last = b"BT /A 12 Tf (moon) Tj ET"
+    drawn = [b" ".join([b"/F%d Do" % (one + 1)] * 10) for one in range(depth - 1)] + [last]
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[" + b"3 0 R " * pages + b"]/Count %d>>" % pages,
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R" + resources + b">>",
+        stream(b"/F0 Do"),
+        *(stream(one, b"/Type/XObject/Subtype/Form/BBox[0 0 9 9]" + resources) for one in drawn),
+    ]
+    raw, table = b"%PDF-1.4\n", b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    for number, body in enumerate(objects, 1):
+        table += b"%010d 00000 n \n" % len(raw)
+        raw += b"%d 0 obj" % number + body + b"endobj\n"
+    end = b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(raw))
+    (folder / "docs").mkdir()
+    (folder / "docs" / "a.pdf").write_bytes(raw + table + end)
+    return folder / "docs"
+
+
 def _deep(folder: Path, draw: random.Random) -> Path:
     path = folder / draw.choice(["d.json", "d.jsonl"])
     path.write_text('{"text": ' + "[" * 200_000 + "]" * 200_000 + "}\n")
@@ -164,6 +193,7 @@ BOMBS: dict[str, Callable[[Path, random.Random], Path]] = {
     "html": _html,
     "docx": _docx,
     "book": _book,
+    "pdf": _pdf,
     "deep json": _deep,
     "columns": _columns,
     "open quote": _quote,

@@ -11,13 +11,13 @@ from quire.corpus.corpus import read_corpus
 from quire.corpus.formats.html import html_to_text
 
 
-def pdf(words):
-    """A PDF of one page, with its table of offsets."""
+def pdf(words, pages=1):
+    """A PDF of one page, or of that page again and again, with its table of offsets."""
     stream = b"BT /F1 12 Tf 20 100 Td (" + words + b") Tj ET"
     font = b"<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Pages/Kids[" + b"3 0 R " * pages + b"]/Count %d>>" % pages,
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources" + font + b">>",
         b"<</Length %d>>stream\n" % len(stream) + stream + b"\nendstream",
     ]
@@ -34,6 +34,19 @@ def make(folder, files):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(raw if isinstance(raw, bytes) else raw.encode())
     return folder
+
+
+def test_a_pdf_that_repeats_its_pages_without_end_is_refused(tmp_path, monkeypatch):
+    pytest.importorskip("pypdf")
+    make(tmp_path, {"all/few.pdf": pdf(b"orbit", 300), "all/many.pdf": pdf(b"orbit", 7_000)})
+    read = read_corpus(tmp_path / "all").documents
+    assert read["id"].to_list() == ["few.pdf"]
+    assert read["text"][0].count("orbit") == 300
+    (tmp_path / "all" / "few.pdf").unlink()
+    with pytest.raises(ValueError, match=r"many\.pdf: PDF that draws over .* \(if it is none: QUIRE_EXPANSION=1000\)"):
+        read_corpus(tmp_path / "all")
+    monkeypatch.setenv("QUIRE_EXPANSION", "1000")
+    assert len(read_corpus(tmp_path / "all")) == 1
 
 
 def test_texts_pages_and_documents(tmp_path):

@@ -177,6 +177,20 @@ def test_a_sparse_start_is_refused_in_a_sentence():
         SimplexNMF(2, fixed="W").fit(X, W=sp.csr_matrix(W))
 
 
+@pytest.mark.parametrize("loss", ["itakura-saito", -0.5])
+@pytest.mark.parametrize("form", [sp.csr_array, np.asarray])
+def test_a_zero_is_refused_wherever_the_loss_has_no_value_for_it(loss, form):
+    X = form(1 + random_sparse(30, 10, 0.5).toarray())
+    with_a_zero = form(X.toarray() if sp.issparse(X) else X.copy())
+    with_a_zero[7, 3] = 0
+    model = MiniBatchNMF(3, beta_loss=loss, random_state=0).fit(X)
+    anew = MiniBatchNMF(3, beta_loss=loss).partial_fit
+    for method in (model.fit, model.transform, model.score, model.partial_fit, anew):
+        with pytest.raises(ValueError, match=r"row 7, column 3 holds 0\.0"):
+            method(with_a_zero)
+    assert np.isfinite(model.partial_fit(X).transform(X)).all()
+
+
 def test_verbose_prints_progress(capsys):
     NMF(2, init="random", random_state=0, verbose=2, n_init=2).fit(random_sparse(20, 10, 0.4))
     said = capsys.readouterr().out

@@ -113,7 +113,6 @@ class NMF(Online):
         """
         self._check_fitted()
         X = self._seen(self._check_data(X, reset=False))
-        self._prepare(X)
         with as_matrix(X, self.n_jobs, device=self._where) as matrix:
             solved = solve_documents(matrix, self.components_.astype(X.dtype), self._rule(X.shape))
         return float(-0.5 * solved.error**2 / X.shape[0])
@@ -172,9 +171,10 @@ class NMF(Online):
             return Beta(*penalties, beta=self._beta, sweeps=2 if twice else 1, far=self.accelerate)
         return SOLVERS[self.solver](*penalties)
 
-    def _prepare(self, X: Any) -> None:
+    def _seen(self, X: Any) -> Any:
         if self._beta <= 0:
             check_all_positive(X, f"beta_loss={self.beta_loss!r}")
+        return X
 
     def _wanted(self, X: Any, n_written: int | None = None) -> int:
         """Return k: where none was asked for, one for each feature, as scikit-learn has it."""

@@ -7,9 +7,13 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+from quire.corpus.expansion import VARIABLE, allowed_times
 from quire.corpus.formats.document import Context, Document, DocumentKind, UnreadableError, one, optional, quiet
 from quire.corpus.formats.office import title_of, zipped
 from quire.corpus.imports import imported
+
+_STEPS, _BYTES = 2_000, 25  # × how far files may expand: things that any PDF may draw, and bytes for one more of them
+_OF_PAGE = 60  # things, that a page costs
 
 
 def pdf_to_text(raw: bytes) -> str:
@@ -20,11 +24,35 @@ def pdf_to_text(raw: bytes) -> str:
             reader = pypdf.PdfReader(io.BytesIO(raw))
             if reader.is_encrypted and not reader.decrypt(""):
                 raise UnreadableError("encrypted PDF")
-            return "\n\f".join(page.extract_text() for page in reader.pages)
+            drawn = _Drawn(len(raw))
+            return "\n\f".join(map(drawn.text_of, reader.pages))
     except UnreadableError:
         raise
     except Exception:  # whatever pypdf trips over: damaged files raise nearly anything
         raise UnreadableError("damaged PDF") from None
+
+
+class _Drawn:
+    """Counts what pages draw: a small file may repeat a page, or forms within forms, nearly without end."""
+
+    def __init__(self, size: int) -> None:
+        self._most, self._steps = allowed_times() * (_STEPS + size // _BYTES), 0
+
+    def text_of(self, page: Any) -> str:
+        """Return the text of a page."""
+        self._count(_OF_PAGE)
+        text: str = page.extract_text(visitor_operand_before=self._step)
+        self._count(0)  # within a form pypdf goes on whatever is raised
+        return text
+
+    def _step(self, *_: Any) -> None:
+        self._count(1)
+
+    def _count(self, more: int) -> None:
+        self._steps += more
+        if self._steps > self._most:
+            more = f"{VARIABLE}={10 * allowed_times()}"
+            raise UnreadableError(f"PDF that draws over {self._most:,} things, as a bomb does (if it is none: {more})")
 
 
 def _docx(raw: bytes, context: Context) -> list[Document]:

@@ -51,8 +51,9 @@ class _Drawn:
     def _count(self, more: int) -> None:
         self._steps += more
         if self._steps > self._most:
-            more = f"{VARIABLE}={10 * allowed_times()}"
-            raise UnreadableError(f"PDF that draws over {self._most:,} things, as a bomb does (if it is none: {more})")
+            allowed = f"{VARIABLE}={10 * allowed_times()}"
+            reason = f"PDF that draws over {self._most:,} things, as a bomb does (if it is none: {allowed})"
+            raise UnreadableError(reason)
 
 
 def _docx(raw: bytes, context: Context) -> list[Document]:

@@ -7,7 +7,7 @@ from typing import Any
 from benchmarks.quality.corpora import LABELLED
 from benchmarks.quality.results import Row
 from benchmarks.quality.seeds import RECIPES, WORDS
-from benchmarks.quality.shown import distinct, mean, pick, section, source, table
+from benchmarks.quality.shown import distinct, mean, pick, section, shown, source, table
 
 LOW, GAIN = 0.7, 0.1
 
@@ -37,11 +37,14 @@ def _cells(rows: list[Row]) -> list[str]:
     cells = []
     for recipe in RECIPES:
         before, after = _both(rows, recipe)
-        cells += [f"{before:.3f}", f"{after:.3f}", f"{after - before:+.3f}"]
+        cells += [shown(_accuracies(rows, name)) for name in (recipe, f"{recipe} with seeds")]
+        cells.append(f"{after - before:+.3f}")
     return cells
 
 
 def _both(rows: list[Row], recipe: str) -> tuple[float, float]:
-    names = recipe, f"{recipe} with seeds"
-    before, after = (mean([row["ac"] for row in pick(rows, recipe=name)]) for name in names)
-    return before, after
+    return mean(_accuracies(rows, recipe)), mean(_accuracies(rows, f"{recipe} with seeds"))
+
+
+def _accuracies(rows: list[Row], recipe: str) -> list[float]:
+    return [row["ac"] for row in pick(rows, recipe=recipe)]

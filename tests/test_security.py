@@ -32,7 +32,13 @@ def test_every_mechanism_that_is_named_is_there():
 
 def test_bounds_of_the_server_are_those_of_the_code():
     said = PAGE.split("Work is bounded: ")[1].split("\n-")[0]
-    bounds = [int(patience.SECONDS), openapi.LONGEST_QUERY, openapi.MOST_ROWS, openapi.LARGEST_BODY]
+    bounds = [
+        int(patience.SECONDS),
+        int(patience.TAKING),
+        openapi.LONGEST_QUERY,
+        openapi.MOST_ROWS,
+        openapi.LARGEST_BODY,
+    ]
     bounds += [int(server._BODY_SECONDS), int(full_text_readers.PATIENCE)]
     assert re.findall(r"\d[\d,]*", said.replace("429", "")) == [f"{bound:,}" for bound in bounds]
 

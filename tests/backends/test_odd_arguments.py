@@ -41,7 +41,7 @@ def test_values_that_are_no_numbers(held, value):
 
 
 @pytest.mark.parametrize(
-    "given", [np.ones((2, 5)), np.ones(3), np.array([["a", "b", "c"]]), np.full((2, 3), np.nan), 1]
+    "given", [np.ones((2, 5)), np.ones(4), np.array([["a", "b", "c"]]), np.full((2, 3), np.nan), 1]
 )
 def test_weights_that_do_not_fit_the_topics(given):
     model = quire.NMF(3, random_state=0).fit(X)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from quire.places.dask.connect import connect, greet
-from quire.places.dask.stall import LOOK, Watch, losses_told
+from quire.places.dask.stall import LOOK, Watch, loss_sentences
 from quire.places.dask.tasks import DaskHandle, Sweep, group_size, shared_out
 from quire.places.dask.unfinished import Stored, unfinished_folder, write_blocks
 from quire.places.dask.written import brought_here, filed_away
@@ -94,7 +94,7 @@ class DaskPlace:
         self._sent_there: dict[str, int] = {}
         self._work: WorkFolder | None = None
         try:
-            with losses_told(self._client, self.address):
+            with loss_sentences(self._client, self.address):
                 greet(self._client, self.address)
                 if unfinished is not None:
                     self._work = unfinished_folder(self._client, unfinished)
@@ -155,7 +155,7 @@ class DaskPlace:
     def _slots(self) -> dict[str, int]:
         """Return the workers and how many tasks each runs at once; asked for once a second at most."""
         if time.monotonic() > self._known[0] + 1:
-            with losses_told(self._client, self.address):
+            with loss_sentences(self._client, self.address):
                 self._known = time.monotonic(), self._client.nthreads() or {"": 1}
         return self._known[1]
 
@@ -194,7 +194,7 @@ class DaskPlace:
     def _result(self, future: Any) -> Any:
         """Bring a result here; what a task raised is raised here."""
         try:
-            with losses_told(self._client, self.address):
+            with loss_sentences(self._client, self.address):
                 return self._gathered(future)
         except KeyboardInterrupt:
             logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # what is left of the wait is no news

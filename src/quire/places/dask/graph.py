@@ -16,7 +16,7 @@ from dask.task_spec import Task, TaskRef
 from distributed.protocol import pickle as any_pickle
 
 from quire.places.dask.connect import ended_event
-from quire.places.dask.stall import Watch, losses_told
+from quire.places.dask.stall import Watch, loss_sentences
 from quire.places.dask.tasks import DaskHandle, Filed, Group, Join, Sweep, write_down
 
 Nodes = dict[Any, Any]
@@ -179,7 +179,7 @@ class DaskCrew:
 
     def call(self, function: Callable[..., Any], *held: Any, stopped: Callable[[], bool]) -> Any:
         """Wait for a call on a worker; what it raises is raised here."""
-        with losses_told(self._client, self._address):
+        with loss_sentences(self._client, self._address):
             future = call_there(self._client, function, *held)
             ended, watch = ended_event(future), Watch(self._client, self._address)
             while not ended.wait(_GLANCE):

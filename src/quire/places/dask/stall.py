@@ -84,7 +84,7 @@ def _standstill(workers: Workers, address: str) -> str:
 
 
 @contextmanager
-def losses_told(client: Any, address: str) -> Iterator[None]:
+def loss_sentences(client: Any, address: str) -> Iterator[None]:
     """Say in a sentence that workers or the scheduler were lost meanwhile."""
     from distributed import CancelledError, KilledWorker
     from distributed.comm import CommClosedError

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numba
 import numpy as np
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
@@ -17,7 +18,9 @@ from quire import NMF, Counts, Weight
 from quire.backends.kernels import text as textkernels
 from quire.backends.kernels.layout import PAD
 from quire.cli.docstrings import docstrings
+from quire.text import encoded
 from quire.text import tokens as tokenise
+from quire.text.spelling import Spelling
 from quire.text.tokens import count_texts
 from quire.text.trimming import common_threshold, most_frequent
 from quire.text.vocabulary import Vocabulary, characters
@@ -172,8 +175,31 @@ def test_a_document_that_is_not_text_is_named():
         count_texts(["moon", float("nan")])
 
 
+@given(st.lists(words | unicode_text, max_size=12),
+       st.sampled_from([1, 3]), st.sampled_from([Spelling(), Spelling.here(), Spelling.here("tr")]))  # fmt: skip
+def test_a_column_counts_as_a_list_of_its_texts(texts, n_threads, spelling):
+    """Texts of ASCII are joined as they lie there, with others between them; a null is no text in either."""
+    texts = [text for text in texts if not re.search("[\ud800-\udfff]", text)]
+    of_list, of_column = (
+        count_texts(given, n_threads, spelling=spelling) for given in (texts, pl.Series(texts, dtype=pl.String))
+    )
+    assert of_column[1] == of_list[1]
+    assert of_column[0].dtype == of_list[0].dtype
+    assert (of_column[0] != of_list[0]).nnz == 0
+    with pytest.raises(TypeError, match=f"Document {len(texts)} is of type NoneType"):
+        count_texts(pl.Series([*texts, None], dtype=pl.String))
+
+
+def test_a_column_counts_alike_in_chunks_of_any_size(monkeypatch):
+    monkeypatch.setattr(tokenise, "CHUNK", 64)
+    texts = [f"word{i % 7} café {i % 3} end" if i % 5 == 0 else f"plain{i % 11} words" for i in range(400)]
+    of_list, of_column = (count_texts(given, 3) for given in (texts, pl.Series(texts)))
+    assert of_column[1] == of_list[1]
+    assert (of_column[0] != of_list[0]).nnz == 0
+
+
 def test_a_document_beyond_32_bits_is_refused(monkeypatch):
-    monkeypatch.setattr(tokenise, "MOST_BYTES", 10)
+    monkeypatch.setattr(encoded, "MOST_BYTES", 10)
     with pytest.raises(ValueError, match="begins with 'far too long'"):
         count_texts(["moon", "far too long"])
 

@@ -177,7 +177,8 @@ def _texts(corpus: Corpus) -> Iterator[str]:
 
 def counted_part(documents: pl.DataFrame, counts: Counts) -> tuple[Counted, list[Vocabulary]]:
     """Count all terms of a part's texts."""
-    matrix, terms = counts.count(documents["text"].to_list())
+    texts = documents["text"]
+    matrix, terms = counts.count(texts if counts.repeated_ is None else texts.to_list())
     matrix = sp.csr_array((matrix.data.astype(np.int32), matrix.indices, matrix.indptr), matrix.shape)
     vocabulary = vocabulary_of(matrix, terms)
     return (matrix, vocabulary["term"]), [vocabulary]

@@ -9,34 +9,32 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
 from functools import partial
-from itertools import compress
 from typing import Any
 
 import numpy as np
+import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire.backends.kernels.compiled import compiled
-from quire.backends.kernels.layout import ASCII, DIGIT, READY, UNITS
-from quire.places.machine import Team, equal_shares
-from quire.text.odd_terms import TermLines, lines_of, terms_of
+from quire.backends.kernels.layout import DIGIT
+from quire.places.machine import Team, equal_shares, works_beside_others
+from quire.text.encoded import Encoded, as_text, column_encoded, encoded
+from quire.text.odd_terms import lines_of, terms_of
 from quire.text.spelling import AS_THEY_ARE, Spelling
-from quire.text.vocabulary import CODEC, Counted, Vocabulary
+from quire.text.vocabulary import Counted, Vocabulary
 
 BATCH = 1 << 22  # characters taken from the iterable before they are counted
 CHUNK = 1 << 20  # characters that a thread counts at a time: small enough to stay in cache
-MOST_BYTES = (1 << 32) - 64  # of a document: lengths, and counts in one document, have 32 bits
 
 Split = Callable[[Any], list[str] | str]
 """Cuts a document into terms, or makes a text of it, out of which compiled code takes the words.
 
 One that has ``many`` is asked for many texts at once, given those beyond ASCII in UTF-16, too.
 """
-Many = Callable[[list[str], NDArray[np.uint16]], list[Any]]
-Encode = Callable[[list[str]], tuple[list[bytes], NDArray[np.uint8]]]
+Encode = Callable[[Any], Encoded]
 Decode = Callable[[Any, int], Any]
 """Reads a document that is no str, given its number."""
-_NO_UNITS = np.zeros(0, np.uint16)
 _NOTHING = Counted(0, np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
 
@@ -55,16 +53,23 @@ def count_texts(
     spelling: Spelling = AS_THEY_ARE,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> tuple[sp.csr_array, list[str]]:
-    """Count the words of texts, read as ``spelling`` says; where ``split`` cuts them, it has read them."""
+    """Count the words of texts, read as ``spelling`` says; where ``split`` cuts them, it has read them.
+
+    A column of texts (Polars) is what takes least time, where ``split`` does not cut them.
+    """
+    if isinstance(texts, pl.Series) and (texts.dtype != pl.String or texts.null_count()):
+        texts = texts.to_list()
     total = len(texts) if isinstance(texts, Sized) else None
-    if isinstance(texts, list):  # each thread has tables, which a few words are not worth
+    n_threads = 1 if works_beside_others() else n_threads  # each thread has tables, which a few words are not worth
+    if isinstance(texts, list | pl.Series):
         n_threads = min(n_threads, 1 + 16 * _length_at_most(texts, n_threads * CHUNK) // CHUNK)
     vocabularies = [Vocabulary(spelling.normal) for _ in range(n_threads)]
     counted: list[Counted] = []
     done, many = 0, getattr(split, "many", None)
     with Team(n_threads) as team:
         for batch in _batches(texts, split if many is None else None, decode):
-            counted += _count_batch(batch, partial(_encoded, spelling=spelling, many=many), vocabularies, team)
+            encode = partial(column_encoded if isinstance(batch, pl.Series) else encoded, spelling=spelling, many=many)
+            counted += _count_batch(batch, encode, vocabularies, team)
             done += len(batch)
             del batch  # before the next one is gathered
             if progress is not None:
@@ -77,15 +82,18 @@ def count_texts(
         return (counts, terms) if split is None or known is not None else _as_written(counts, terms)
 
 
-def _batches(texts: Iterable[Any], split: Split | None, decode: Decode) -> Iterator[list[str]]:
+def _batches(texts: Iterable[Any], split: Split | None, decode: Decode) -> Iterator[list[str] | pl.Series]:
     """Gather texts up to a bounded size; where ``split`` cuts them, as their terms, one a line."""
+    if isinstance(texts, pl.Series) and split is None:
+        yield texts  # which is in memory, and of which only one chunk at a time is looked at
+        return
     batch: list[str] = []
     size = 0
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             text = decode(text, number)
         if split is not None:
-            text = _as_text(split(text), f"document {number}")
+            text = as_text(split(text), f"document {number}")
         batch.append(text)
         size += len(text)
         if size >= BATCH:
@@ -95,12 +103,10 @@ def _batches(texts: Iterable[Any], split: Split | None, decode: Decode) -> Itera
         yield batch
 
 
-def _as_text(found: list[str] | str, where: str) -> str:
-    return found if isinstance(found, str) else lines_of(found, where)
-
-
-def _length_at_most(texts: list[str], most: int) -> int:
+def _length_at_most(texts: list[str] | pl.Series, most: int) -> int:
     """Return the characters of texts together, or some number beyond ``most``."""
+    if isinstance(texts, pl.Series):
+        return int(texts.str.len_bytes().sum())
     length = 0
     for text in texts:
         length += len(text) if isinstance(text, str) else 0
@@ -109,71 +115,30 @@ def _length_at_most(texts: list[str], most: int) -> int:
     return length
 
 
-def _count_batch(batch: list[str], encode: Encode, vocabularies: list[Vocabulary], team: Team) -> list[Counted]:
+def _count_batch(
+    batch: list[str] | pl.Series, encode: Encode, vocabularies: list[Vocabulary], team: Team
+) -> list[Counted]:
     """Count the documents of a batch, a chunk at a time; each thread that has a chunk has a vocabulary."""
     cost = np.zeros(len(batch) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, batch), np.int64, len(batch)) + 1, out=cost[1:])
+    np.cumsum(_lengths(batch) + 1, out=cost[1:])
     size = int(cost[-1])
     bounds = equal_shares(cost, max(size // CHUNK, min(team.n_threads, 1 + 16 * size // CHUNK)))
     free, counted = deque(vocabularies), {}
 
     def count(chunk: int) -> None:
-        pieces, forms = encode(batch[bounds[chunk] : bounds[chunk + 1]])
+        found = encode(batch[int(bounds[chunk]) : int(bounds[chunk + 1])])
         words = free.pop()
-        counted[chunk] = words.count(pieces, forms)
+        counted[chunk] = words.count(*found)
         free.append(words)
 
     team.run(count, len(bounds) - 1)
     return [counted[chunk] for chunk in range(len(bounds) - 1)]
 
 
-def _encoded(
-    texts: list[str], spelling: Spelling = AS_THEY_ARE, many: Many | None = None
-) -> tuple[list[bytes], NDArray[np.uint8]]:
-    """Encode texts, each in one of the forms that kernels read; terms, one a line, are in theirs.
-
-    Most texts need nothing else, and their units, which are needed in any case, tell so.
-    """
-    pieces, forms = _as_they_are(texts)
-    units = _NO_UNITS if many is None and not spelling.normal else _units_of(pieces, forms)
-    if many is not None:
-        prepared = many(texts, units)
-        if prepared is not texts:
-            texts = [_as_text(text, "a text") for text in prepared]
-            pieces, forms = _as_they_are(texts)
-            units = _units_of(pieces, forms)
-    if spelling.turkish or (spelling.normal and len(units)):
-        read = [text for text in texts if not isinstance(text, TermLines)]
-        spelled = spelling.for_kernels(read, units)
-        if spelled is not read:
-            following = iter(spelled)
-            texts = [text if isinstance(text, TermLines) else next(following) for text in texts]
-            pieces, forms = _as_they_are(texts)
-    sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
-    sizes += np.where(forms == UNITS, sizes // 2, 0)  # two bytes of UTF-16 can be three of UTF-8
-    if sizes.max(initial=0) > MOST_BYTES:
-        text, size = texts[sizes.argmax()], f"up to {sizes.max():,} bytes, more than {MOST_BYTES:,}"
-        raise ValueError(f"The document that begins with {text[:40]!r} has {size}: cut it into parts.")
-    return pieces, forms
-
-
-def _as_they_are(texts: list[str]) -> tuple[list[bytes], NDArray[np.uint8]]:
-    forms = [READY if isinstance(text, TermLines) else ASCII if text.isascii() else UNITS for text in texts]
-    pieces = [_units(text) if form == UNITS else text.encode("utf-8", CODEC) for text, form in zip(texts, forms)]
-    return pieces, np.array(forms, np.uint8)
-
-
-def _units_of(pieces: list[bytes], forms: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """Return all that is in UTF-16, one text after the other."""
-    return np.frombuffer(b"".join(compress(pieces, forms == UNITS)), np.uint16)
-
-
-def _units(text: str) -> bytes:
-    """Encode a text for compiled code; only Python knows the lower case of Σ, which depends on its neighbours.
-
-    Half a pair becomes a question mark: neither is in a word.
-    """
-    return (text.lower() if "Σ" in text else text).encode("utf-16-le", "replace")
+def _lengths(batch: list[str] | pl.Series) -> NDArray[np.int64]:
+    if isinstance(batch, pl.Series):
+        return batch.str.len_bytes().to_numpy().astype(np.int64)
+    return np.fromiter(map(len, batch), np.int64, len(batch))
 
 
 def _common_columns(
@@ -187,7 +152,7 @@ def _common_columns(
         rank, terms = first.ranked()
         return {key: rank[mapping] for key, mapping in numbers.items()}, terms
     first = Vocabulary()
-    first.count(*_encoded([lines_of(known, "the vocabulary")]))
+    first.count(*encoded([lines_of(known, "the vocabulary")]))
     taken = {id(other): first.take(other) for other in vocabularies}
     return {key: np.where(mapping < len(known), mapping, -1) for key, mapping in taken.items()}, known
 

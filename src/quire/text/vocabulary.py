@@ -101,18 +101,22 @@ class Vocabulary:
     def __len__(self) -> int:
         return int(self.state[TERMS])
 
-    def count(self, pieces: list[bytes], forms: NDArray[np.uint8]) -> Counted:
+    def count(
+        self, pieces: Sequence[bytes | memoryview], lengths: NDArray[np.int64], forms: NDArray[np.uint8]
+    ) -> Counted:
         """Count the words of documents, each in its form: ``ASCII``, ``UNITS`` or ``READY``."""
         text = b"".join([*pieces, bytes(PAD)])
-        offsets = np.zeros(len(pieces) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)), out=offsets[1:])
-        longest = int(np.diff(offsets).max(initial=0))
+        offsets = np.zeros(len(lengths) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        if offsets[-1] + PAD != len(text):
+            raise RuntimeError(f"Documents of {offsets[-1]:,} bytes are in pieces of {len(text) - PAD:,}.")
+        longest = int(lengths.max(initial=0))
         if len(self.folded) < 2 * longest + 2 * PAD:  # two bytes of UTF-16 can be three of UTF-8
             self.folded = np.empty(2 * longest + 2 * PAD, np.uint8)
-        if len(self.entries[0]) < len(text) // 2 + len(pieces):
-            self.entries = np.empty((2, len(text) // 2 + len(pieces)), np.int32)
+        if len(self.entries[0]) < len(text) // 2 + len(lengths):
+            self.entries = np.empty((2, len(text) // 2 + len(lengths)), np.int32)
         ids, times = self.entries
-        ends = np.empty(len(pieces), np.int64)
+        ends = np.empty(len(lengths), np.int64)
         table = characters(self._normal) if (forms == UNITS).any() else _ASCII_ALONE
         self.state[BASE], self.state[DOCUMENT], self.state[AT] = self.state[ENTRIES], 0, -1
         while True:
@@ -120,7 +124,7 @@ class Vocabulary:
                 np.frombuffer(text, np.uint8), offsets, forms, table, self.folded, self.spots,
                 self.keys, self.table, self.begins, self.store, self.last, ids, times, ends, self.state,
             )  # fmt: skip
-            if self.state[DOCUMENT] == len(pieces):
+            if self.state[DOCUMENT] == len(lengths):
                 break
             self._make_more_room(int(self.state[FOLDED]))
         n = int(self.state[ENTRIES] - self.state[BASE])

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from problems import on_gpu, problem
 
+from quire.backends import backend
 from quire.backends.backend import as_matrix
 from quire.backends.gpu.matrix import GpuMatrix, why_no_gpu
 from quire.engine.loop import factorize
@@ -91,7 +92,8 @@ def test_any_unit(size):
 
 @on_gpu
 @pytest.mark.parametrize("solver", ["hals", "mu"])
-def test_the_estimator(solver):
+def test_the_estimator(solver, monkeypatch):
+    monkeypatch.setattr(backend, "WORTH_A_GPU", 0)
     X, _ = problem(5, np.float32)
     model = NMF(5, solver=solver, device="cuda", random_state=0, coarse=False).fit(X)
     again = NMF(5, solver=solver, device="auto", random_state=0, coarse=False).fit(X)
@@ -111,6 +113,16 @@ def test_without_a_gpu_only_auto_falls_back():
     assert NMF(2, device="auto").fit(np.eye(3)).components_.shape == (2, 3)
 
 
+def test_auto_takes_a_gpu_only_where_it_is_worth_it(monkeypatch):
+    monkeypatch.setattr(backend, "why_no_gpu", lambda: "")
+    few, many = backend.WORTH_A_GPU - 1, backend.WORTH_A_GPU
+    assert [backend.device_there("auto", n) for n in (few, many)] == ["cpu", "cuda"]
+    assert backend.device_there("auto") == "cuda"
+    assert backend.device_there("cuda", few) == "cuda"
+    monkeypatch.setattr(backend, "why_no_gpu", lambda: "No NVIDIA GPU was found.")
+    assert backend.device_there("auto", many) == "cpu"
+
+
 @pytest.mark.parametrize("method", [LSI, AA, NC])
 def test_what_runs_on_the_cpu_only_says_so(method):
     with pytest.raises(ValueError, match="runs on the CPU only"):
@@ -124,6 +136,8 @@ def test_what_runs_on_the_cpu_only_asks_for_no_gpu(method, monkeypatch):
 
     monkeypatch.setattr("quire.backends.gpu.matrix.GpuMatrix", asked)
     monkeypatch.setattr("quire.methods.parameters.device_there", lambda device: "cuda")
+    monkeypatch.setattr("quire.backends.backend.device_there", lambda device, values: "cuda")
+    monkeypatch.setattr("quire.backends.backend.fits", lambda X: True)
     X = np.kron(np.eye(2), np.ones((6, 4))) + 0.01
     assert len(method(2, device="auto", random_state=0).fit(X).transform(X)) == 12
     with pytest.raises(AssertionError, match="a GPU was asked for"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from quire.backends.kernels.layout import WIDTH
-from quire.methods.ensemble.mixture import Posteriors
+from quire.methods.ensemble.expectation import Posteriors
 
 
 def rows(n: int, k: int, dtype: Any, spread: float) -> tuple[np.ndarray, np.ndarray]:

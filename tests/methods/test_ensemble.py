@@ -15,16 +15,9 @@ from quire import Ensemble
 from quire.backends.backend import as_matrix
 from quire.backends.reference.matrix import ReferenceMatrix
 from quire.methods.ensemble.embedding import balanced_weights, document_places, likely_topics, without_topics
+from quire.methods.ensemble.expectation import expectation_maximization, lengths_by_topic, mixture_of, shares_of
 from quire.methods.ensemble.groups import merge_nearest
-from quire.methods.ensemble.mixture import (
-    Reading,
-    expectation_maximization,
-    length_temper,
-    lengths_by_topic,
-    mixture_of,
-    shares_of,
-    sharpness_of,
-)
+from quire.methods.ensemble.mixture import Reading, length_temper, sharpness_of
 from quire.scores import metrics
 
 

@@ -11,15 +11,9 @@ from quire.backends.backend import as_matrix
 from quire.backends.gpu.matrix import why_no_gpu
 from quire.backends.reference.matrix import ReferenceMatrix
 from quire.methods.ensemble import estimator as ensemble
+from quire.methods.ensemble.expectation import Posteriors, expectation_maximization, shares_of
 from quire.methods.ensemble.membership import best_topics, divergence_from, topics_in_runs, weights_on_topics
-from quire.methods.ensemble.mixture import (
-    Mixture,
-    Posteriors,
-    Reading,
-    expectation_maximization,
-    length_temper,
-    shares_of,
-)
+from quire.methods.ensemble.mixture import Mixture, Reading, length_temper
 from quire.places.checkpoint import Checkpoint, LoopKeeper
 from quire.places.disk import DiskPlace
 from quire.places.memory import in_memory

@@ -7,8 +7,8 @@ from sklearn.metrics import adjusted_rand_score
 from quire.backends.backend import as_matrix
 from quire.methods.ensemble.embedding import without_topics
 from quire.methods.ensemble.estimator import Ensemble
+from quire.methods.ensemble.expectation import expectation_maximization
 from quire.methods.ensemble.halving import halves_of, mixture_of_parts, settled
-from quire.methods.ensemble.mixture import expectation_maximization
 
 READING = Ensemble(weigh=False)._reading_in(np.ones(0))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from quire.places.indices import check_indices
 from quire.places.memory import MemoryPlace, in_memory
 from quire.places.parts import Blocks
 
+WORTH_A_GPU = 5_000_000  # values of X: to begin with a GPU takes a second or two, in which fewer are worked on
 DEVICES = ("cpu", "cuda", "auto")
 
 
@@ -25,11 +27,11 @@ def check_device(device: str) -> None:
         raise ValueError(f"device={device!r} is not known: use 'cpu', 'cuda' or 'auto'.")
 
 
-def device_there(device: str) -> str:
-    """Return ``"cuda"`` or ``"cpu"``: what ``"auto"`` means on this machine."""
+def device_there(device: str, values: float = math.inf) -> str:
+    """Return ``"cuda"`` or ``"cpu"``: what ``"auto"`` means on this machine, for so many values of X."""
     if device != "auto":
         return device
-    return "cpu" if why_no_gpu() else "cuda"
+    return "cpu" if values < WORTH_A_GPU or why_no_gpu() else "cuda"
 
 
 def as_matrix(X: Any, n_jobs: int | None = None, keep_transposed: bool | None = None, device: str = "cpu") -> Matrix:
@@ -40,11 +42,12 @@ def as_matrix(X: Any, n_jobs: int | None = None, keep_transposed: bool | None = 
     if isinstance(X, Blocks):
         return RowBlocks(X, n_jobs)
     check_indices(X, "a back end")  # kernels trust their arguments
-    if device != "cpu" and not fits(X):
+    there = device_there(device, X.nnz if sp.issparse(X) else X.size)
+    if there == "cuda" and not fits(X):
         if device == "cuda":
             return streamed(X, n_jobs)
-        device = "cpu"
-    return plain_matrix(X, n_jobs, keep_transposed, device)
+        there = "cpu"
+    return plain_matrix(X, n_jobs, keep_transposed, there)
 
 
 class StreamedMatrix(RowBlocks):

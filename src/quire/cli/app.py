@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _INTERRUPTED = 130
+_MANY = 4  # cores
 
 
 def main() -> None:
@@ -52,6 +53,8 @@ def _run(interrupts: list[int]) -> None:
 
     # A command shares out its work itself: threads of BLAS's own would be begun, and wait, for nothing.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if (cores := len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1) > _MANY:
+        os.environ.setdefault("POLARS_MAX_THREADS", str(cores // 2))  # these wait busily, in the way of ours
     for stream in (sys.stdout, sys.stderr):  # a terminal that knows no such letter shows a question mark
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

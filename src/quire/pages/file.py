@@ -16,7 +16,8 @@ from quire.pages.cuts import cuts_within
 from quire.pages.deflate import Deflated
 from quire.pages.encoding import json_block, packed_block, packed_columns, packed_json
 from quire.pages.payload import Payload, payload_of
-from quire.pages.texts import Texts, texts_within
+from quire.pages.texts import Texts, packed_names, texts_within
+from quire.places.machine import side_by_side
 from quire.runs.folder import check_file, write_file
 from quire.runs.run import Run
 
@@ -90,17 +91,20 @@ def page_html(payload: Payload, *, limit: int = LIMIT, update: Update = lambda d
     It holds all points, the other cuts of the run, and the texts of as many documents as the limit allows, the
     most typical of each topic first; then what other cuts say of these.
     """
-    blocks = [packed_json("quire-terms", payload.terms)]
-    if payload.time is not None:
-        blocks.append(packed_json("quire-time", payload.time))
+    time, names, points, terms = side_by_side(
+        lambda: None if payload.time is None else packed_json("quire-time", payload.time),
+        lambda: packed_names(payload),
+        lambda: Deflated().then(payload.points),
+        lambda: packed_json("quire-terms", payload.terms),
+    )
+    blocks = [terms] if time is None else [terms, time]
     fixed = sum(map(len, blocks)) + len(_app().encode())
     fixed += len(json_block("quire-head", payload.head).encode())
-    points = Deflated().then(payload.points)
     fixed += len(packed_block("quire-points", points))
     fixed += 3 * payload.head["n"]  # at the most, for the column `chunk`
     room = limit - fixed - _SLACK
     cuts = cuts_within(payload, room)
-    texts = texts_within(payload, room - cuts.size, update)
+    texts = texts_within(payload, room - cuts.size, names, update)
     reasons = cuts.reasons(texts, room - cuts.size - sum(map(len, texts.blocks)))
     more, column = packed_columns([("chunk", "i16", texts.chunk)], len(payload.points))
     left = _left_out(payload, texts, cuts.left, fixed > limit)

@@ -29,6 +29,7 @@ from quire.pages.sections.registry import sections_of
 from quire.pages.sections.section import Asked
 from quire.pages.sections.tree import node_column
 from quire.pages.topic_facts import term_table, topic_facts
+from quire.places.machine import side_by_side
 from quire.runs.contributions import MOST_TERMS, can_weigh
 from quire.runs.diff import term_shares
 from quire.runs.ranks import typicality_ranks
@@ -151,15 +152,21 @@ def payload_of(
     """Gather what the page shows of a run, and of what it is asked to show beside it."""
     if title is None:
         title = Path(folder).resolve().name if folder else ""
-    rank, shares, labels = typicality_ranks(run), term_shares(run), label_names(run.documents)
-    update(1, 4)
-    positions, parts = positions_of(run, rank, layout), parts_of(run)
-    sections = sections_of(run, Asked(title, choice, other))
-    points, columns = packed_points(
-        run, positions, rank, labels, parts, chain(value_columns(run, sections["by"]), node_column(run))
+    rank, shares, labels = side_by_side(
+        lambda: typicality_ranks(run), lambda: term_shares(run), lambda: label_names(run.documents)
     )
+    update(1, 4)
+    positions, sections, spark, terms, parts = side_by_side(
+        lambda: positions_of(run, rank, layout), lambda: sections_of(run, Asked(title, choice, other)),
+        lambda: sparks(run), lambda: term_table(run, shares), lambda: parts_of(run),
+    )  # fmt: skip
     update(2, 4)
-    topics, terms, spark = topic_facts(run, shares, positions.topics), term_table(run, shares), sparks(run)
+    topics, (points, columns) = side_by_side(
+        lambda: topic_facts(run, shares, positions.topics),
+        lambda: packed_points(
+            run, positions, rank, labels, parts, chain(value_columns(run, sections["by"]), node_column(run))
+        ),
+    )
     for topic in topics if spark else []:
         topic["spark"] = spark[2][topic["topic"]] if spark else None
     update(3, 4)

@@ -20,6 +20,7 @@ LONGEST = 20_000  # characters of a text
 _CHUNK = 500_000  # bytes of JSON
 _TERMS, _TERMS_ELSEWHERE = 20, 10  # of an explanation, and of one at another cut
 _BATCH = 512  # documents that are written at a time, by each of the threads: some of them for nothing at the end
+_AHEAD, _WRITING = 8, 3  # threads that pack, and that write JSON, which Python lets one do at a time
 _MOST_CHUNKS = 32_767
 _NAMES = 0.4  # of the room, for names: where they take more, only documents with a text have one
 
@@ -39,9 +40,13 @@ class Texts:
         return int((self.chunk >= 0).sum())
 
 
-def texts_within(payload: Payload, room: int, update: Update = lambda done, total: None) -> Texts:
-    """Return as many texts, and the names of documents, as there is room for."""
-    names = packed_json("quire-index", _names(payload, None))
+def packed_names(payload: Payload, kept: NDArray[np.bool_] | None = None) -> str:
+    """Return the block of names: of all documents, or of those that are kept."""
+    return packed_json("quire-index", _names(payload, kept))
+
+
+def texts_within(payload: Payload, room: int, names: str, update: Update = lambda done, total: None) -> Texts:
+    """Return as many texts, and the names of documents, as there is room for; ``names`` is the block of all names."""
     all_named = len(names) <= _NAMES * room
     room -= len(names) if all_named else 0
     each = 0.0 if all_named else 1.1 * len(names) / payload.head["n"]  # for the name of a document
@@ -49,7 +54,7 @@ def texts_within(payload: Payload, room: int, update: Update = lambda done, tota
     blocks: list[str] = []
     held: list[list[int]] = []
     jobs = ((number, rows, documents) for number, (rows, documents) in enumerate(_pieces(payload)))
-    with closing(in_order(_packed, jobs, allowed_threads())) as pieces:
+    with closing(in_order(_packed, jobs, min(allowed_threads(), _AHEAD))) as pieces:
         for rows, documents, block in pieces:
             block, n = _fitting(len(blocks), documents, block, room, each)
             if n:
@@ -61,7 +66,7 @@ def texts_within(payload: Payload, room: int, update: Update = lambda done, tota
             if n < len(documents) or len(blocks) == _MOST_CHUNKS:
                 break
     if not all_named:
-        names = packed_json("quire-index", _names(payload, chunk >= 0))
+        names = packed_names(payload, chunk >= 0)
     return Texts([names, *blocks], held, chunk, all_named)
 
 
@@ -92,7 +97,7 @@ def _pieces(payload: Payload) -> Iterator[tuple[list[int], list[str]]]:
     documents: list[str] = []
     size = 0
     jobs = ((order[start : start + _BATCH], LONGEST, _TERMS) for start in range(0, len(order), _BATCH))
-    written = in_order(lambda *job: (job[0].tolist(), payload.wholes(*job)), jobs, allowed_threads())
+    written = in_order(lambda *job: (job[0].tolist(), payload.wholes(*job)), jobs, min(allowed_threads(), _WRITING))
     for row, document in (one for batch in written for one in zip(*batch)):
         rows.append(row)
         documents.append(document)

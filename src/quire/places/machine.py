@@ -113,6 +113,7 @@ if hasattr(os, "register_at_fork"):
 
 
 _VALUES = 1 << 17  # that are worked on together
+_ENOUGH = 4  # threads, of which one can be spared
 _EACH = 8  # chunks for each who shares a job, as some are quicker than others
 
 
@@ -212,6 +213,33 @@ def in_order(
                 future.cancel()
             abandon()
             raise
+
+
+@contextmanager
+def meanwhile(task: Callable[[], Any], n_threads: int) -> Iterator[Callable[[], Any]]:
+    """Let a thread of its own do something that is needed later, and give what returns it.
+
+    Where there are few threads, which have enough to do, it is done when it is asked for.
+    """
+    if n_threads < _ENOUGH or works_beside_others():
+        yield task
+        return
+
+    def work() -> Any:
+        with beside_others():
+            return task()
+
+    with pool_of(1) as pool:
+        done = pool.submit(work)
+        try:
+            yield done.result
+        finally:
+            wait([done])
+
+
+def side_by_side(*tasks: Callable[[], Any]) -> list[Any]:
+    """Return what each of a few tasks returns, which have nothing to do with each other; the longest is best first."""
+    return list(in_order(lambda task: task(), ((task,) for task in tasks), min(allowed_threads(None), len(tasks))))
 
 
 def in_pieces(task: Callable[[slice], Any], rows: Any) -> None:

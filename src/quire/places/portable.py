@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-_MOST_HEAPS = -8  # M_ARENA_MAX of malloc.h
+_MOST_HEAPS, _TRIMMED, _MAPPED = -8, -1, -3  # M_ARENA_MAX, M_TRIM_THRESHOLD, M_MMAP_THRESHOLD of malloc.h
+_KEPT, _OWN_PAGES = 1 << 30, 1 << 25  # bytes that are kept when freed, and from which on an array is mapped for itself
 _TRIES, _PAUSE = 50, 0.02  # of replacing a file that a reader, or a virus scanner, has open
 
 
@@ -64,9 +65,14 @@ def _of_vm_stat(told: str) -> float:
 
 
 def keep_one_heap() -> None:
-    """Let all threads have their memory from one heap: glibc has one for each, which keeps what was freed in it."""
+    """Let all threads have their memory from one heap: glibc has one for each, which keeps what was freed in it.
+
+    What is freed there is kept for the next array until :func:`give_back_memory`: to get new pages takes as long as to
+    fill them, and all threads wait for it.
+    """
     if (set_option := _of_glibc("mallopt")) is not None:
-        set_option(_MOST_HEAPS, 1)
+        for option, value in ((_MOST_HEAPS, 1), (_MAPPED, _OWN_PAGES), (_TRIMMED, _KEPT)):
+            set_option(option, value)
 
 
 def give_back_memory() -> None:

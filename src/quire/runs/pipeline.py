@@ -5,25 +5,27 @@ from __future__ import annotations
 import secrets
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from quire.backends.gpu.device import wake
 from quire.corpus.corpus import Corpus, read_parts
-from quire.messages import Stages, part_of
+from quire.messages import Stages
 from quire.places.checkpoint import Checkpoint, LoopKeeper, checkpoint_of
-from quire.places.machine import allowed_threads, threads_kept
+from quire.places.machine import allowed_threads, meanwhile, threads_kept
 from quire.places.memory import MemoryPlace
 from quire.places.parts import Blocks
 from quire.places.place import Place
 from quire.places.portable import give_back_memory
 from quire.runs.budget import check_topics, memory_of
 from quire.runs.by import check_by
-from quire.runs.copies import copies_in
+from quire.runs.copies import Copies, copies_in
 from quire.runs.cut import Cut, Describer
 from quire.runs.editing import replayed_on
 from quire.runs.fit import check_vectors, factorized, n_topics, run_info, seen_to_choose, several_runs
 from quire.runs.gathered import Gathered
-from quire.runs.hearing import heard_sample
+from quire.runs.hearing import HeardSample, heard_sample
 from quire.runs.load import load
 from quire.runs.options import Options, merged
 from quire.runs.progress import shown_stages
@@ -34,7 +36,7 @@ from quire.runs.seeding import seeded
 from quire.runs.terms import Terms, count_terms, weigh_terms
 from quire.runs.tree_nodes import tree_of
 from quire.runs.where import work_on
-from quire.runs.words import sample_of
+from quire.runs.words import Sample, sample_of
 from quire.text.weight import Weight
 
 
@@ -154,13 +156,16 @@ def gather(
 ) -> Gathered:
     """Gather documents into topics, stage by stage, at a place; who made the place closes it."""
     stages = stages or shown_stages()
+    if place.device != "cpu" and options.dask is None:
+        wake()
     chosen = options.resolved_recipe(recipe)
     kept = checkpoint_of(place)
     corpus, terms, weight, X = (kept and kept.load("X")) or _weighed(
         source, options, chosen, tokens, place, stages, kept
     )
     seeds = seeded(options, corpus, terms, chosen)
-    with stages.stage("factorize") as update:
+    spare = allowed_threads(options.threads) if isinstance(place, MemoryPlace) else 1
+    with meanwhile(partial(_told_without_topics, corpus, terms), spare) as told, stages.stage("factorize") as update:
         k, also, agreement = n_topics(X, terms, options, chosen, corpus.passages)
         guide = None if seeds is None else seeds.guiding()
         keeper = None if kept is None else LoopKeeper(kept)
@@ -170,13 +175,12 @@ def gather(
         give_back_memory()
     with stages.stage("describe") as update:
         info = run_info(corpus.notes, options, chosen, terms)
-        info |= {"fingerprint": corpus.fingerprint(), "parts": len(corpus.sizes), "also": also}
+        fingerprint, copies, sample, heard = told()
+        info |= {"fingerprint": fingerprint, "parts": len(corpus.sizes), "also": also}
         info |= {} if agreement is None else {"agreement": agreement}
-        copies = copies_in(corpus, terms)
         info["corpus"]["sentences"] += [] if copies is None else copies.sentences()
-        sample, heard = sample_of(corpus, terms, part_of(update, 0, 2)), heard_sample(corpus, terms)
         describer = Describer(corpus, sample, heard, terms, weight, options, info)
-        own = describer.cut(estimator, W, k, several_runs(estimator), part_of(update, 1, 2))
+        own = describer.cut(estimator, W, k, several_runs(estimator), update)
         own = own if seeds is None else seeds.told(own, terms)
         give_back_memory()
     others: list[Cut] = []
@@ -190,6 +194,11 @@ def gather(
             how = (options.seed, None, options.threads, update)
             tree = tree_of(seen, terms.matrix, own.description.labels, H, terms.words, *how)
     return Gathered(corpus, terms, weight, X, own, others, chosen, stages, copies, Run, tree)
+
+
+def _told_without_topics(corpus: Corpus, terms: Terms) -> tuple[str, Copies | None, Sample, HeardSample]:
+    """Return what is told of documents whatever their topics are: the fingerprint, copies, samples."""
+    return corpus.fingerprint(), copies_in(corpus, terms), sample_of(corpus, terms), heard_sample(corpus, terms)
 
 
 def _weighed(

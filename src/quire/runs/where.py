@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -57,7 +58,7 @@ def work_on(
     recipe = options.resolved_recipe(own_recipe)
     need, memory = need_of(source, options, recipe).joined(beside or Need()), memory_of(options.memory)
     if options.dask is None and need.memory <= memory:
-        here = MemoryPlace(device_there(options.device), options.threads)
+        here = MemoryPlace(device_there(options.device, need.entries or math.inf), options.threads)
         here.threads = allowed_threads(options.threads)  # X goes to a GPU as a whole, blocks of documents to none
         return Work(source, options, recipe, here)
     if out is None:

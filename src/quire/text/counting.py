@@ -15,6 +15,7 @@ import polars as pl
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from quire.backends.kernels.compiled import load as load_kernels
 from quire.corpus import cut
 from quire.corpus.corpus import Corpus
 from quire.messages import Update
@@ -23,6 +24,7 @@ from quire.places.place import Handle
 from quire.text import repeated
 from quire.text.counts import Counts
 from quire.text.document_languages import Spoken, every_so_many, language_votes, only_used
+from quire.text.tokens import KERNELS
 from quire.text.trimming import Tally, columns_joined
 from quire.text.vocabulary import as_bytes, as_strings
 from quire.text.weight import Weight
@@ -43,6 +45,7 @@ def fit_counts(
     Returns documents × terms, how often each term occurs, and the language of each document where there are several.
     """
     counts.begin()
+    load_kernels(*KERNELS)
     _learn_first(counts, corpus)
     place, n = corpus.place, len(corpus.parts)
     handles, vocabularies = place.sweep(

@@ -27,6 +27,7 @@ from quire.text.vocabulary import Counted, Vocabulary
 BATCH = 1 << 22  # characters taken from the iterable before they are counted
 CHUNK = 1 << 20  # characters that a thread counts at a time: small enough to stay in cache
 
+KERNELS = ("count_tokens", "refill", "merge_terms", "term_keys", "settle_ties", "write_lines", "sort_rows")
 Split = Callable[[Any], list[str] | str]
 """Cuts a document into terms, or makes a text of it, out of which compiled code takes the words.
 

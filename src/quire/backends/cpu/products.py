@@ -19,7 +19,7 @@ from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.layout import LANE_BYTES, WIDTH
 from quire.backends.kernels.native import Kernel
 from quire.backends.matrix import Side, Small
-from quire.places.machine import Team, allowed_threads, available_memory, equal_shares, single_threaded_blas
+from quire.places.machine import Team, allowed_threads, available_memory, equal_shares, in_pieces, single_threaded_blas
 from quire.places.parts import safe_scale, squared_norm
 
 BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of threads
@@ -159,7 +159,13 @@ class CpuProducts:
 
     def column_sums(self, factor: NDArray[Any]) -> NDArray[np.float64]:
         """Σ over rows."""
-        return np.asarray(factor.sum(axis=0, dtype=np.float64))
+        sums: dict[int, NDArray[np.float64]] = {}
+
+        def add(rows: slice) -> None:
+            sums[rows.start] = factor[rows].sum(axis=0, dtype=np.float64)
+
+        in_pieces(add, factor)
+        return np.asarray(sum((sums[at] for at in sorted(sums)), np.zeros(factor.shape[1])))
 
     def extrapolate(self, factor: NDArray[Any], old: NDArray[Any], beta: float) -> None:
         """Overwrite ``old`` with [F + beta (F − old)]₊."""

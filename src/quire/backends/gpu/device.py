@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -30,6 +31,11 @@ def why_no_gpu() -> str:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         return f"No GPU can be used ({reason}): install NVIDIA's driver, or use device='cpu'."
     return "No NVIDIA GPU was found: use device='cpu'."
+
+
+def wake() -> None:
+    """Let the driver, which takes a while, begin beside other work."""
+    threading.Thread(target=why_no_gpu, daemon=True, name="quire-gpu").start()
 
 
 def on_host(array: Any) -> NDArray[Any]:

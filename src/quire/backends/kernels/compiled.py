@@ -83,6 +83,12 @@ def compiled(name: str, real: np.dtype[Any] = _FLOAT, index: np.dtype[Any] = _IN
         return _kept(path) or _made(path, name, real, index)
 
 
+def load(*names: str) -> None:
+    """Load kernels before threads ask for them, which would all wait for one."""
+    for name in names:
+        compiled(name)
+
+
 def _kept(path: Path) -> Kernel | None:
     """Load a kernel that is whole: a line that says what it is, and the object file."""
     try:

@@ -19,18 +19,10 @@ from quire.backends.matrix import Matrix
 from quire.backends.opening import for_thread
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
+from quire.methods.ensemble.expectation import Fitted, Holdings, expectation_maximization, mixture_of, shares_of
 from quire.methods.ensemble.groups import Groups
 from quire.methods.ensemble.membership import MOST, topics_in_runs
-from quire.methods.ensemble.mixture import (
-    Fitted,
-    Holdings,
-    Mixture,
-    Reading,
-    expectation_maximization,
-    mixture_of,
-    shares_of,
-    sharpness_of,
-)
+from quire.methods.ensemble.mixture import Mixture, Reading, sharpness_of
 from quire.methods.ensemble.starts import Start, Starts
 from quire.methods.ensemble.votes import summed, votes
 from quire.methods.guide import Guide

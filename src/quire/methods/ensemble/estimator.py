@@ -27,9 +27,10 @@ from quire.methods.assignment import assign
 from quire.methods.ensemble.consensus import Consensus, EnsembleFit, Made, Runs, Watch
 from quire.methods.ensemble.cuts import Cut, Halves, Passages
 from quire.methods.ensemble.embedding import beside_vectors, document_places, likely_topics
+from quire.methods.ensemble.expectation import expectation_maximization
 from quire.methods.ensemble.growth import MixtureGrowth, widened
 from quire.methods.ensemble.membership import divergence_from, mixture_of_clusters, weights_on_topics
-from quire.methods.ensemble.mixture import Mixture, Reading, expectation_maximization
+from quire.methods.ensemble.mixture import Mixture, Reading
 from quire.methods.ensemble.starts import Start, Starts
 from quire.methods.ensemble.weights import term_weights, weights_and_places
 from quire.methods.estimator import TopicEstimator
@@ -58,7 +59,7 @@ class Ensemble(TopicEstimator):
        from each other twice.
     3. ``n_init`` runs: k-means from another start each, or every other time a short NMF, then ``max_iter`` steps
        of EM of a mixture of multinomials whose likelihood is tempered by the documents' lengths
-       (``ensemble.mixture``).
+       (``ensemble.expectation``).
     4. Their consensus: documents with like memberships in all runs are gathered into ``groups`` × k groups,
        which are merged until k are left (``merge_nearest``), whatever their sizes, but
        that a handful of documents is no topic. :meth:`at` merges them to another number.

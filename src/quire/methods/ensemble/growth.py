@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.backends.backend import as_matrix
-from quire.methods.ensemble.mixture import Fitted, Holdings, Mixture, Reading, expectation_maximization, holdings_of
+from quire.methods.ensemble.expectation import Fitted, Holdings, expectation_maximization, holdings_of
+from quire.methods.ensemble.mixture import Mixture, Reading
 from quire.places.parts import Blocks, brought
 
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from quire.engine.points import Points, clustered, draws_of
 from quire.methods.ensemble.embedding import balanced_weights, of_length_one, strengths
-from quire.methods.ensemble.mixture import Mixture, Posteriors, Reading
+from quire.methods.ensemble.expectation import Posteriors
+from quire.methods.ensemble.mixture import Mixture, Reading
 
 _TAU, _SMOOTHING = 0.3, 0.1  # as the default has them
 _DIMENSIONS, _MORE, _ROUNDS = 8, 4, 4  # singular vectors, directions beyond them, rounds of the power iteration

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from quire.backends.gpu.device import on_host
 from quire.backends.kernels.compiled import compiled
-from quire.methods.ensemble.mixture import Mixture, Reading, lengths_by_topic, size_temper
+from quire.methods.ensemble.expectation import lengths_by_topic
+from quire.methods.ensemble.mixture import Mixture, Reading, size_temper
 from quire.places.machine import in_order
 from quire.places.parts import Blocks, KeptRows, over_rows
 

@@ -136,8 +136,9 @@ def test_what_runs_on_the_cpu_only_asks_for_no_gpu(method, monkeypatch):
 
     monkeypatch.setattr("quire.backends.gpu.matrix.GpuMatrix", asked)
     monkeypatch.setattr("quire.methods.parameters.device_there", lambda device: "cuda")
-    monkeypatch.setattr("quire.backends.backend.device_there", lambda device, values: "cuda")
-    monkeypatch.setattr("quire.backends.backend.fits", lambda X: True)
+    monkeypatch.setattr(backend, "WORTH_A_GPU", 0)
+    monkeypatch.setattr(backend, "why_no_gpu", lambda: "")
+    monkeypatch.setattr(backend, "fits", lambda X: True)
     X = np.kron(np.eye(2), np.ones((6, 4))) + 0.01
     assert len(method(2, device="auto", random_state=0).fit(X).transform(X)) == 12
     with pytest.raises(AssertionError, match="a GPU was asked for"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from quire.backends.kernels.layout import WIDTH
-from quire.methods.ensemble.expectation import Posteriors
+from quire.methods.ensemble.expectation import Made, Posteriors
 
 
 def rows(n: int, k: int, dtype: Any, spread: float) -> tuple[np.ndarray, np.ndarray]:
@@ -37,3 +37,24 @@ def test_posteriors_agree(dtype: Any, k: int, sharpness: float, times_length: bo
         np.testing.assert_allclose(*told, rtol=1e-12)
         assert not compiled[:, k + 1 :].any()
         assert not compiled[::7].any()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("k", [1, 7, 8, 50])
+@pytest.mark.parametrize("n", [1, 5000])
+def test_logs_of_shares_agree(dtype: Any, k: int, n: int) -> None:
+    """The kernels of the M step come to what NumPy does, which also a guide's words and a device go through."""
+    rng = np.random.default_rng(k)
+    given = np.zeros((n, -(-(k + 1) // WIDTH) * WIDTH), dtype)
+    given[:, :k] = rng.gamma(0.1, 100, (n, k)) * (rng.random((n, k)) < 0.5)
+    by, unit, documents = rng.gamma(2, 1, n), rng.gamma(2, 1, n), rng.random(k)
+    made, plain = Made(given, by, 1e-3, documents), Made(given, by, np.full((n, k), 1e-3), documents)
+    assert made._by_kernels
+    assert not plain._by_kernels
+    np.testing.assert_allclose(made.totals, plain.totals, rtol=1e-12)
+    ours, theirs = made.logs(unit, dtype), plain.logs(unit, dtype)
+    assert ours.dtype == theirs.dtype == dtype
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12 if dtype == np.float64 else 1e-6, atol=1e-12)
+    assert not ours.base[:, k + 1 :].any()
+    np.testing.assert_allclose(made.whole().terms, plain.whole().terms, rtol=1e-12)
+    np.testing.assert_allclose(made.whole().terms.sum(axis=1), 1)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -250,6 +251,13 @@ def in_pieces(task: Callable[[slice], Any], rows: Any) -> None:
     alone = len(pieces) < 2 or works_beside_others()  # to ask how many threads are allowed takes a while
     threads = 1 if alone else min(allowed_threads(None), len(pieces))
     for _ in in_order(task, pieces, threads):
+        pass
+
+
+def in_ranges(run: Callable[[int, int], Any], n: int, least: int) -> None:
+    """Call ``run(start, stop)`` for n things in all, on all cores where each gets ``least`` of them."""
+    threads = 1 if works_beside_others() else max(1, min(allowed_threads(None), n // least))
+    for _ in in_order(run, pairwise(np.linspace(0, n, threads + 1).astype(np.int64).tolist()), threads):
         pass
 
 

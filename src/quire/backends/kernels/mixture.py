@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quire.backends.kernels.mixture_simd import posterior
+from quire.backends.kernels.mixture_simd import log_shares, posterior
 
 
 def best_topics(P: Any, gram: Any, sums: Any, mapping: Any, start: int, stop: int) -> None:
@@ -36,4 +36,27 @@ def posteriors(
         F[i, topics] = 1 if gram[i, 2] > 0 else 0
 
 
-KERNELS = (best_topics, posteriors)
+def share_sums(P: Any, gram: Any, topics: int, total: float, report: Any, places: Any, start: int, stop: int) -> None:
+    """Set row r of ``report`` to Σ gram[i, 0] · P[i, t] + ``total`` over the rows i from places[r] to places[r + 1]."""
+    for r in range(start, stop):
+        for t in range(topics):
+            report[r, t] = 0
+        for i in range(places[r], places[r + 1]):
+            by = gram[i, 0]
+            for t in range(topics):
+                report[r, t] += by * P[i, t] + total
+
+
+def share_logs(P: Any, gram: Any, logs: Any, topics: int, total: float, F: Any, start: int, stop: int) -> None:
+    """Overwrite rows start:stop of F with log((gram[i, 0] · P[i, t] + ``total``) / logs[t]) / gram[i, 1].
+
+    Column ``topics`` becomes 1 / gram[i, 1], what is behind it 0.
+    """
+    width = F.shape[1]
+    for i in range(start, stop):
+        row = i * width
+        log_shares(P, row, F, row, logs, topics, gram[i, 0], total, gram[i, 1])
+        F[i, topics] = 1 / gram[i, 1]
+
+
+KERNELS = (best_topics, posteriors, share_sums, share_logs)

@@ -2,6 +2,7 @@
 
 ==============  ==============================================================================
 ``posterior``   memberships from scores by · p_t + of_size · log size_t, and how far they moved
+``log_shares``  log((by · p_t + held) / total_t) / unit, of the topics of a term
 ==============  ==============================================================================
 """
 
@@ -16,7 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from quire.backends.kernels.layout import WIDTH
-from quire.backends.kernels.loss_simd import _DOUBLES, _at_topics, _constant, _lane_sum, _larger
+from quire.backends.kernels.loss_simd import _DOUBLES, _at_topics, _constant, _lane_sum, _larger, _log
 from quire.backends.kernels.simd import _I32, _I64, _int, _load, _multiply_add, _pointer, _splat, _store, _zero
 
 _LONGS = ir.VectorType(_I64, WIDTH)
@@ -102,6 +103,34 @@ def posterior(typingctx, P, p_at, F, f_at, logs, topics, by, of_size, sharpness,
             _store(builder, new if vector == _DOUBLES else builder.fptrunc(new, vector), F_p, at)
         for place, value in enumerate((highest, whole, _lane_sum(builder, builder.load(moved)))):
             builder.store(value, builder.gep(report_p, [builder.add(args[12], _int(place))]))
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
+def log_shares(typingctx, P, p_at, F, f_at, logs, topics, by, held, unit):  # type: ignore[no-untyped-def]
+    """Set F.flat[f_at:f_at + topics] to log((by · p_t + held) / logs_t) / unit, and the rest of the row to 0."""
+    i8, f8 = types.int64, types.float64
+    signature = types.void(P, i8, F, i8, logs, i8, f8, f8, f8)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kinds = signature.args
+        P_p, F_p, totals_p = (_pointer(context, builder, kinds[i], args[i]) for i in (0, 2, 4))
+        width = builder.extract_value(context.make_array(kinds[0])(context, builder, args[0]).shape, 1)
+        vector = ir.VectorType(context.get_data_type(kinds[0].dtype), WIDTH)
+        by, held, unit = (_splat(builder, args[i], _DOUBLES) for i in range(6, 9))
+        lanes, last = ir.Constant(_LONGS, list(range(WIDTH))), _splat(builder, args[5], _LONGS)
+        with _at_topics(builder, width) as (c, _):
+            p = _doubles(builder, _load(builder, P_p, builder.add(args[1], c), vector))
+            words = builder.fadd(builder.fmul(p, by), held)
+            share = builder.fdiv(words, _load(builder, totals_p, c, _DOUBLES))
+            value = builder.fdiv(_log(builder, share), unit)
+            there = builder.icmp_signed("<", builder.add(_splat(builder, c, _LONGS), lanes), last)
+            value = builder.select(there, value, _zero(_DOUBLES))
+            _store(
+                builder, value if vector == _DOUBLES else builder.fptrunc(value, vector), F_p, builder.add(args[3], c)
+            )
         return context.get_dummy_value()
 
     return signature, codegen

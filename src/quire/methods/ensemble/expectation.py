@@ -5,17 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quire.backends.kernels.compiled import compiled
+from quire.backends.kernels.layout import WIDTH
 from quire.backends.matrix import Factor, Matrix, Progress
 from quire.engine.loop import Keeper
 from quire.engine.trace import Step
 from quire.methods.ensemble.mixture import Mixture, Reading, length_temper, logs_of, size_temper
-from quire.places.machine import in_pieces
+from quire.places.machine import in_pieces, in_ranges
+
+_TERMS = 2048  # that are added up together, by one thread
 
 
 class Holdings(NamedTuple):
@@ -32,13 +36,39 @@ def holdings_of(X: Matrix, shares: Factor, k: int, unit: NDArray[np.float64]) ->
     return Holdings(words, X.column_sums(shares)[:k])
 
 
-class Made(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Made:
     """What the M step comes to, looked at a few terms at a time: an array of all is read slower than it is made."""
 
-    words: Callable[[slice], Any]  # that some terms have in each topic
-    totals: Any  # words of each topic
+    given: Any  # of each term (rows), what the documents of each topic hold, and padding
+    by: Any  # what makes words of that, for each term
+    held: Any  # words of every term in every topic before any document: a number, or a row per term
     documents: NDArray[np.float64]  # of each topic
-    like: Any  # an array with a row per term
+
+    @cached_property
+    def totals(self) -> Any:
+        """The words of each topic."""
+        n, k = len(self.given), len(self.documents)
+        if self._by_kernels:
+            bounds = np.append(np.arange(0, n, _TERMS), n)
+            report = np.empty((len(bounds) - 1, k))
+            run = compiled("share_sums", self.given.dtype).on(
+                self.given, self._factors(self.by), k, self.held, report, bounds
+            )
+            in_ranges(run, len(report), 1)
+            return report.sum(axis=0)
+        sums: dict[int, Any] = {}
+
+        def add(some: slice) -> None:
+            sums[some.start] = self._words(some).sum(axis=0)
+
+        in_pieces(add, self.given)
+        return sum(sums[at] for at in sorted(sums))
+
+    @property
+    def like(self) -> Any:
+        """An array with a row per term."""
+        return self.given
 
     @property
     def sizes(self) -> NDArray[np.float64]:
@@ -51,19 +81,46 @@ class Made(NamedTuple):
 
     def rows(self, some: slice) -> Any:
         """Return p(term | topic) of some terms, a row each."""
-        terms = self.words(some)
+        terms = self._words(some)
         terms /= self.totals
         return terms
 
+    def logs(self, unit: NDArray[np.float64], dtype: Any) -> Any:
+        """Return log p(term | topic) / unit, a row per term, and 1 / unit in a last column."""
+        if not self._by_kernels:
+            return _logs(self, unit, dtype)
+        k, logs = len(self.documents), np.empty_like(self.given)
+        totals = np.append(self.totals, np.ones(logs.shape[1] - k))
+        run = compiled("share_logs", logs.dtype).on(
+            self.given, self._factors(self.by, unit), totals, k, self.held, logs
+        )
+        in_ranges(run, len(logs), _TERMS)
+        return logs[:, : k + 1]
+
     def whole(self) -> Mixture:
         """Write it down."""
-        terms = np.empty((len(self.like), len(self.documents)), like=self.like)
+        terms = np.empty((len(self.given), len(self.documents)), like=self.given)
 
         def write(some: slice) -> None:
             terms[some] = self.rows(some)
 
-        in_pieces(write, self.like)
+        in_pieces(write, self.given)
         return Mixture(terms.T, self.sizes)
+
+    @property
+    def _by_kernels(self) -> bool:
+        """Whether compiled code can do it, which asks for the GIL once: several runs at a time would wait for it."""
+        given = self.given
+        padded = isinstance(given, np.ndarray) and given.flags.c_contiguous and given.shape[1] % WIDTH == 0
+        return padded and isinstance(self.held, float) and self.held > 0
+
+    def _factors(self, *of_terms: Any) -> NDArray[np.float64]:
+        return np.column_stack([np.asarray(one, np.float64) for one in of_terms])
+
+    def _words(self, some: slice) -> Any:
+        terms = self.given[some, : len(self.documents)] * self.by[some, None]
+        terms += self.held[some] if getattr(self.held, "ndim", 0) else self.held
+        return terms
 
 
 def mixture_of(X: Matrix, shares: Factor, k: int, smoothing: float | Holdings, unit: NDArray[np.float64]) -> Mixture:
@@ -77,26 +134,13 @@ def mixture_of(X: Matrix, shares: Factor, k: int, smoothing: float | Holdings, u
 def _made(
     X: Matrix, shares: Factor, documents: NDArray[Any], smoothing: float | Holdings, unit: NDArray[np.float64]
 ) -> Made:
-    k, product = len(documents), X.product("H", shares)
+    product = X.product("H", shares)
     given: Any = getattr(product, "whole", product)  # a row per term, as they lie there
-    by = np.asarray(X.scale**2 / unit, like=given)[:, None]
-    held: Any = smoothing
-    if isinstance(smoothing, Holdings):
-        documents = documents + np.asarray(smoothing.documents, like=documents)
-        held = np.asarray(smoothing.words.T, like=given)
-
-    def words(rows: slice) -> Any:
-        terms = given[rows, :k] * by[rows]
-        terms += held[rows] if isinstance(smoothing, Holdings) else held
-        return terms
-
-    sums: dict[int, Any] = {}
-
-    def add(rows: slice) -> None:
-        sums[rows.start] = words(rows).sum(axis=0)
-
-    in_pieces(add, given)
-    return Made(words, sum(sums[at] for at in sorted(sums)), documents, given)
+    by = np.asarray(X.scale**2 / unit, like=given)
+    if not isinstance(smoothing, Holdings):
+        return Made(given, by, float(smoothing), documents)
+    documents = documents + np.asarray(smoothing.documents, like=documents)
+    return Made(given, by, np.asarray(smoothing.words.T, like=given), documents)
 
 
 def shares_of(X: Matrix, memberships: NDArray[Any]) -> Factor:
@@ -165,19 +209,26 @@ def _share(
     times_length: bool = False,
 ) -> Progress:  # fmt: skip
     """Set the memberships to the posteriors (the E step); the last column says who takes part."""
-    by = np.asarray(reading.unit, like=mixture.like)
-    logs = np.empty((X.shape[1], len(mixture.sizes) + 1), X.dtype, like=mixture.like)
+    told = reading.unit, X.dtype
+    logs = mixture.logs(*told) if isinstance(mixture, Made) else _logs(mixture, *told)
+    read = (reading.words, reading.power, reading.least, reading.prior)
+    step = Posteriors(mixture.log_sizes(), *read, X.scale**3, sharpness, times_length)
+    return X.by_rows(shares, X.product("W", X.factor(logs)), logs.shape[1], step)
 
-    def logarithms(rows: slice) -> None:
+
+def _logs(mixture: Mixture | Made, unit: NDArray[np.float64], dtype: Any) -> Any:
+    """Return log p(term | topic) / unit, a row per term, and 1 / unit in a last column."""
+    by = np.asarray(unit, like=mixture.like)
+    logs = np.empty((len(by), len(mixture.sizes) + 1), dtype, like=mixture.like)
+
+    def write(rows: slice) -> None:
         held = np.log(mixture.rows(rows))
         held /= by[rows, None]
         logs[rows, :-1] = held
 
-    in_pieces(logarithms, logs)
+    in_pieces(write, logs)
     logs[:, -1] = 1 / by
-    read = (reading.words, reading.power, reading.least, reading.prior)
-    step = Posteriors(mixture.log_sizes(), *read, X.scale**3, sharpness, times_length)
-    return X.by_rows(shares, X.product("W", X.factor(logs)), logs.shape[1], step)
+    return logs
 
 
 @dataclass(frozen=True)

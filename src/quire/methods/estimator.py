@@ -31,6 +31,7 @@ from quire.engine.trace import trace_array
 from quire.methods.assignment import assign_by, topic_lengths
 from quire.methods.finite import finite_fit, finite_weights, left_as_it_was
 from quire.methods.fitting import Fitting
+from quire.places.machine import threads_kept
 from quire.places.parts import Blocks, brought
 
 
@@ -125,7 +126,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitting)
         X, y, W, H
             As for :meth:`fit`.
         """
-        with left_as_it_was(self):
+        with left_as_it_was(self), threads_kept():
             self._check_parameters()
             X = self._seen(self._check_data(X, reset=True))
             if self._takes_zeros and not isinstance(X, Blocks) and all_zero(X):

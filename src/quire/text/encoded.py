@@ -19,6 +19,7 @@ from quire.text.spelling import AS_THEY_ARE, Spelling
 from quire.text.vocabulary import CODEC
 
 MOST_BYTES = (1 << 32) - 64  # of a document: lengths, and counts in one document, have 32 bits
+_NEARLY_ALL = 0.9
 Many = Callable[[list[str], NDArray[np.uint16]], list[Any]]
 _NO_UNITS = np.zeros(0, np.uint16)
 
@@ -29,6 +30,18 @@ class Encoded(NamedTuple):
     pieces: list[bytes | memoryview]
     lengths: NDArray[np.int64]
     forms: NDArray[np.uint8]
+
+
+def in_a_form(texts: list[str] | pl.Series, spelling: Spelling, many: Many | None) -> Encoded:
+    """Encode texts or a column of them; nearly all of ASCII they are sooner encoded as a column."""
+    if isinstance(texts, pl.Series):
+        return column_encoded(texts, spelling, many)
+    if many is None and set(map(type, texts)) == {str} and sum(map(str.isascii, texts)) >= _NEARLY_ALL * len(texts):
+        try:
+            return column_encoded(pl.Series(texts, dtype=pl.String), spelling)
+        except UnicodeEncodeError:  # half of a pair
+            pass
+    return encoded(texts, spelling, many)
 
 
 def column_encoded(texts: pl.Series, spelling: Spelling = AS_THEY_ARE, many: Many | None = None) -> Encoded:

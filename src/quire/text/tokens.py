@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.layout import DIGIT
 from quire.places.machine import Team, equal_shares, works_beside_others
-from quire.text.encoded import Encoded, as_text, column_encoded, encoded
+from quire.text.encoded import Encoded, as_text, encoded, in_a_form
 from quire.text.odd_terms import lines_of, terms_of
 from quire.text.spelling import AS_THEY_ARE, Spelling
 from quire.text.vocabulary import Counted, Vocabulary
@@ -69,8 +69,7 @@ def count_texts(
     done, many = 0, getattr(split, "many", None)
     with Team(n_threads) as team:
         for batch in _batches(texts, split if many is None else None, decode):
-            encode = partial(column_encoded if isinstance(batch, pl.Series) else encoded, spelling=spelling, many=many)
-            counted += _count_batch(batch, encode, vocabularies, team)
+            counted += _count_batch(batch, partial(in_a_form, spelling=spelling, many=many), vocabularies, team)
             done += len(batch)
             del batch  # before the next one is gathered
             if progress is not None:
@@ -85,7 +84,7 @@ def count_texts(
 
 def _batches(texts: Iterable[Any], split: Split | None, decode: Decode) -> Iterator[list[str] | pl.Series]:
     """Gather texts up to a bounded size; where ``split`` cuts them, as their terms, one a line."""
-    if isinstance(texts, pl.Series) and split is None:
+    if split is None and (isinstance(texts, pl.Series) or (isinstance(texts, list) and set(map(type, texts)) == {str})):
         yield texts  # which is in memory, and of which only one chunk at a time is looked at
         return
     batch: list[str] = []

@@ -92,8 +92,7 @@ def test_any_unit(size):
 
 @on_gpu
 @pytest.mark.parametrize("solver", ["hals", "mu"])
-def test_the_estimator(solver, monkeypatch):
-    monkeypatch.setattr(backend, "WORTH_A_GPU", 0)
+def test_the_estimator(solver):
     X, _ = problem(5, np.float32)
     model = NMF(5, solver=solver, device="cuda", random_state=0, coarse=False).fit(X)
     again = NMF(5, solver=solver, device="auto", random_state=0, coarse=False).fit(X)
@@ -136,9 +135,6 @@ def test_what_runs_on_the_cpu_only_asks_for_no_gpu(method, monkeypatch):
 
     monkeypatch.setattr("quire.backends.gpu.matrix.GpuMatrix", asked)
     monkeypatch.setattr("quire.methods.parameters.device_there", lambda device: "cuda")
-    monkeypatch.setattr(backend, "WORTH_A_GPU", 0)
-    monkeypatch.setattr(backend, "why_no_gpu", lambda: "")
-    monkeypatch.setattr(backend, "fits", lambda X: True)
     X = np.kron(np.eye(2), np.ones((6, 4))) + 0.01
     assert len(method(2, device="auto", random_state=0).fit(X).transform(X)) == 12
     with pytest.raises(AssertionError, match="a GPU was asked for"):

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from problems import on_gpu, problem
 
-from quire.backends import backend
 from quire.backends.backend import StreamedMatrix, as_matrix
 from quire.backends.gpu.device import rows_that_fit
 from quire.backends.gpu.matrix import GpuMatrix
@@ -67,8 +66,7 @@ def test_estimators_do_not_notice(make, small, monkeypatch):
 
 
 @on_gpu
-def test_auto_takes_the_cpu_where_x_does_not_fit(small, monkeypatch):
-    monkeypatch.setattr(backend, "WORTH_A_GPU", 0)
+def test_auto_takes_the_cpu_where_x_does_not_fit(small):
     X, _ = problem(5, np.float64)
     with as_matrix(X, device="auto") as matrix:
         assert type(matrix).__name__ == "CpuMatrix"

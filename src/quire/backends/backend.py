@@ -42,12 +42,11 @@ def as_matrix(X: Any, n_jobs: int | None = None, keep_transposed: bool | None = 
     if isinstance(X, Blocks):
         return RowBlocks(X, n_jobs)
     check_indices(X, "a back end")  # kernels trust their arguments
-    there = device_there(device, X.nnz if sp.issparse(X) else X.size)
-    if there == "cuda" and not fits(X):
+    if device != "cpu" and not fits(X):
         if device == "cuda":
             return streamed(X, n_jobs)
-        there = "cpu"
-    return plain_matrix(X, n_jobs, keep_transposed, there)
+        device = "cpu"
+    return plain_matrix(X, n_jobs, keep_transposed, device)
 
 
 class StreamedMatrix(RowBlocks):

@@ -11,7 +11,7 @@ import os
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from functools import cache
@@ -217,23 +217,28 @@ def in_order(
 
 
 @contextmanager
-def meanwhile(task: Callable[[], Any], n_threads: int) -> Iterator[Callable[[], Any]]:
-    """Let a thread of its own do something that is needed later, and give what returns it.
+def meanwhile(tasks: Sequence[Callable[[], Any]], n_threads: int) -> Iterator[Callable[[], list[Any]]]:
+    """Let a thread of its own do what is needed later, one task after the other, and give what returns all results.
 
-    Where there are few threads, which have enough to do, it is done when it is asked for.
+    Where there are few threads, which have enough to do, it is done when it is asked for. After an error no further
+    task is begun.
     """
     if n_threads < _ENOUGH or works_beside_others():
-        yield task
+        yield lambda: [task() for task in tasks]
         return
+    given_up = threading.Event()
 
-    def work() -> Any:
+    def work() -> list[Any]:
         with beside_others():
-            return task()
+            return [task() for task in tasks if not given_up.is_set()]
 
     with pool_of(1) as pool:
         done = pool.submit(work)
         try:
             yield done.result
+        except BaseException:
+            given_up.set()
+            raise
         finally:
             wait([done])
 

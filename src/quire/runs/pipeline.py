@@ -20,12 +20,12 @@ from quire.places.place import Place
 from quire.places.portable import give_back_memory
 from quire.runs.budget import check_topics, memory_of
 from quire.runs.by import check_by
-from quire.runs.copies import Copies, copies_in
+from quire.runs.copies import copies_in
 from quire.runs.cut import Cut, Describer
 from quire.runs.editing import replayed_on
 from quire.runs.fit import check_vectors, factorized, n_topics, run_info, seen_to_choose, several_runs
 from quire.runs.gathered import Gathered
-from quire.runs.hearing import HeardSample, heard_sample
+from quire.runs.hearing import heard_sample
 from quire.runs.load import load
 from quire.runs.options import Options, merged
 from quire.runs.progress import shown_stages
@@ -36,7 +36,7 @@ from quire.runs.seeding import seeded
 from quire.runs.terms import Terms, count_terms, weigh_terms
 from quire.runs.tree_nodes import tree_of
 from quire.runs.where import work_on
-from quire.runs.words import Sample, sample_of
+from quire.runs.words import sample_of
 from quire.text.weight import Weight
 
 
@@ -117,7 +117,7 @@ def cluster(
     source = docs if apart else read(docs, chosen, labels=labels, dates=dates, embeddings=vectors)
     work = work_on(source, chosen, folder, own_recipe, resumable=own_tokens is None)
     with threads_kept(), work.place:
-        made = gather(source, chosen, work.place, recipe=own_recipe, tokens=own_tokens)
+        made = gather(source, work.options, work.place, recipe=own_recipe, tokens=own_tokens)
         if work.target is not None:
             return kept_run(made.write(work.target), chosen, own_tokens)
         run: Run = made.run()
@@ -165,7 +165,9 @@ def gather(
     )
     seeds = seeded(options, corpus, terms, chosen)
     spare = allowed_threads(options.threads) if isinstance(place, MemoryPlace) else 1
-    with meanwhile(partial(_told_without_topics, corpus, terms), spare) as told, stages.stage("factorize") as update:
+    # What is told of documents whatever their topics are.
+    beside = (corpus.fingerprint, partial(copies_in, corpus, terms), partial(sample_of, corpus, terms))
+    with meanwhile(beside, spare) as told, stages.stage("factorize") as update:
         k, also, agreement = n_topics(X, terms, options, chosen, corpus.passages)
         guide = None if seeds is None else seeds.guiding()
         keeper = None if kept is None else LoopKeeper(kept)
@@ -175,11 +177,11 @@ def gather(
         give_back_memory()
     with stages.stage("describe") as update:
         info = run_info(corpus.notes, options, chosen, terms)
-        fingerprint, copies, sample, heard = told()
+        fingerprint, copies, sample = told()
         info |= {"fingerprint": fingerprint, "parts": len(corpus.sizes), "also": also}
         info |= {} if agreement is None else {"agreement": agreement}
         info["corpus"]["sentences"] += [] if copies is None else copies.sentences()
-        describer = Describer(corpus, sample, heard, terms, weight, options, info)
+        describer = Describer(corpus, sample, heard_sample(corpus, terms), terms, weight, options, info)
         own = describer.cut(estimator, W, k, several_runs(estimator), update)
         own = own if seeds is None else seeds.told(own, terms)
         give_back_memory()
@@ -194,11 +196,6 @@ def gather(
             how = (options.seed, None, options.threads, update)
             tree = tree_of(seen, terms.matrix, own.description.labels, H, terms.words, *how)
     return Gathered(corpus, terms, weight, X, own, others, chosen, stages, copies, Run, tree)
-
-
-def _told_without_topics(corpus: Corpus, terms: Terms) -> tuple[str, Copies | None, Sample, HeardSample]:
-    """Return what is told of documents whatever their topics are: the fingerprint, copies, samples."""
-    return corpus.fingerprint(), copies_in(corpus, terms), sample_of(corpus, terms), heard_sample(corpus, terms)
 
 
 def _weighed(

@@ -59,6 +59,7 @@ def work_on(
     need, memory = need_of(source, options, recipe).joined(beside or Need()), memory_of(options.memory)
     if options.dask is None and need.memory <= memory:
         here = MemoryPlace(device_there(options.device, need.entries or math.inf), options.threads)
+        options = replace(options, device="cpu") if here.device == "cpu" else options  # decided once, for all parts
         here.threads = allowed_threads(options.threads)  # X goes to a GPU as a whole, blocks of documents to none
         return Work(source, options, recipe, here)
     if out is None:

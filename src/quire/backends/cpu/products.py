@@ -19,9 +19,10 @@ from quire.backends.kernels.compiled import compiled
 from quire.backends.kernels.layout import LANE_BYTES, WIDTH
 from quire.backends.kernels.native import Kernel
 from quire.backends.matrix import Side, Small
-from quire.places.machine import Team, allowed_threads, available_memory, equal_shares, in_pieces, single_threaded_blas
+from quire.places.machine import Team, allowed_threads, available_memory, equal_shares, single_threaded_blas
 from quire.places.parts import safe_scale, squared_norm
 
+_SUMMED = 8192  # rows whose sums one thread makes, fixed as below
 BLAS_ROWS = 2048  # fixed, so that BLAS sees the same blocks for any number of threads
 _MOST_GRAMS = 64  # blocks of a Gram matrix, which are all in memory before they are summed
 LEAST_COST, MOST_COST = 1e5, 1e8  # vector operations worth a call, and between two looks at Ctrl-C
@@ -159,13 +160,14 @@ class CpuProducts:
 
     def column_sums(self, factor: NDArray[Any]) -> NDArray[np.float64]:
         """Σ over rows."""
-        sums: dict[int, NDArray[np.float64]] = {}
+        starts = range(0, len(factor), _SUMMED)
+        sums = np.zeros((len(starts), factor.shape[1]))
 
-        def add(rows: slice) -> None:
-            sums[rows.start] = factor[rows].sum(axis=0, dtype=np.float64)
+        def add(c: int) -> None:
+            factor[starts[c] : starts[c] + _SUMMED].sum(axis=0, dtype=np.float64, out=sums[c])
 
-        in_pieces(add, factor)
-        return np.asarray(sum((sums[at] for at in sorted(sums)), np.zeros(factor.shape[1])))
+        self._team.run(add, len(starts))
+        return np.asarray(sums.sum(axis=0))
 
     def extrapolate(self, factor: NDArray[Any], old: NDArray[Any], beta: float) -> None:
         """Overwrite ``old`` with [F + beta (F − old)]₊."""

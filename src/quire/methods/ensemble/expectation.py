@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
@@ -44,10 +43,12 @@ class Made:
     by: Any  # what makes words of that, for each term
     held: Any  # words of every term in every topic before any document: a number, or a row per term
     documents: NDArray[np.float64]  # of each topic
+    totals: Any = None  # the words of each topic: found out at once, before threads ask for it
 
-    @cached_property
-    def totals(self) -> Any:
-        """The words of each topic."""
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "totals", self._added_up())
+
+    def _added_up(self) -> Any:
         n, k = len(self.given), len(self.documents)
         if self._by_kernels:
             bounds = np.append(np.arange(0, n, _TERMS), n)

@@ -34,8 +34,8 @@ def why_no_gpu() -> str:
 
 
 def wake() -> None:
-    """Let the driver, which takes a while, begin beside other work."""
-    threading.Thread(target=why_no_gpu, daemon=True, name="quire-gpu").start()
+    """Let the driver, which takes a while, begin beside other work; who ends before waits for it."""
+    threading.Thread(target=why_no_gpu, name="quire-gpu").start()
 
 
 def on_host(array: Any) -> NDArray[Any]:

@@ -1,61 +1,63 @@
-"""What threads do beside each other: all of it, once, in the order in which it was given."""
+"""Jobs side by side: results in their order, nobody begins threads within, an error ends the others."""
+
+from __future__ import annotations
 
 import threading
+import time
 
+import numpy as np
 import pytest
 
-from quire.places.machine import beside_others, in_ranges, meanwhile, side_by_side, works_beside_others
+from quire.places.machine import Team, in_order, works_beside_others
+from quire.places.memory import MemoryPlace
 
 
-@pytest.mark.parametrize("n_threads", [1, 8])
-def test_what_is_done_meanwhile_comes_in_order(n_threads):
-    main, where = threading.get_ident(), []
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_results_come_in_the_order_of_the_jobs(threads):
+    def task(n):
+        time.sleep(0.002 * (n % 3))
+        return n * n
 
-    def task(number):
-        where.append((threading.get_ident() == main, works_beside_others()))
-        return number
-
-    with meanwhile([lambda: task(1), lambda: task(2)], n_threads) as told:
-        assert told() == [1, 2]
-    assert where == [(True, False)] * 2 if n_threads == 1 else [(False, True)] * 2
+    assert list(in_order(task, ((n,) for n in range(20)), threads)) == [n * n for n in range(20)]
 
 
-def test_a_thread_among_others_begins_no_other():
-    with beside_others(), meanwhile([threading.get_ident], 8) as told:
-        assert told() == [threading.get_ident()]
-
-
-def test_errors_on_either_side_are_told_and_end_what_was_not_begun():
-    begun = threading.Event()
-    done = []
-
-    def first():
-        begun.set()
-        assert go_on.wait(10)
-
-    go_on = threading.Event()
-
-    def interrupted():
-        with meanwhile([first, lambda: done.append(2)], 8):
-            assert begun.wait(10)
-            threading.Timer(0.2, go_on.set).start()  # after it was given up
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert done == []
-    with pytest.raises(ZeroDivisionError), meanwhile([lambda: 1 // 0], 8) as told:
-        told()
-
-
-def test_tasks_side_by_side_give_what_each_returns():
-    assert side_by_side(lambda: "a", lambda: "b", lambda: "c") == ["a", "b", "c"]
-    with pytest.raises(ZeroDivisionError):
-        side_by_side(lambda: 1, lambda: 1 // 0)
-
-
-@pytest.mark.parametrize("n", [0, 1, 5, 1000])
-def test_ranges_cover_everything_once(n):
+def test_a_job_that_begins_a_team_works_alone():
     seen = []
-    in_ranges(lambda start, stop: seen.extend(range(start, stop)), n, 1)
-    assert sorted(seen) == list(range(n))
+
+    def task(n):
+        with Team(4) as team:
+            team.run(lambda chunk: seen.append((works_beside_others(), threading.current_thread())), 4)
+        return threading.current_thread()
+
+    threads = list(in_order(task, ((n,) for n in range(3)), 3))
+    assert all(beside for beside, _ in seen)
+    assert {thread for _, thread in seen} == set(threads)
+    assert not works_beside_others()
+
+
+def test_an_error_is_told_and_what_was_not_begun_is_left():
+    begun, abandoned = [], []
+
+    def task(n):
+        begun.append(n)
+        if n == 1:
+            raise ValueError("no")
+        return n
+
+    with pytest.raises(ValueError, match="no"):
+        list(in_order(task, ((n,) for n in range(1000)), 2, lambda: abandoned.append(True)))
+    assert abandoned == [True]
+    assert len(begun) < 20
+
+
+def _told(block, by):
+    return block * by, [int(block.sum())]
+
+
+def test_a_sweep_on_threads_is_one_on_none():
+    blocks = [np.arange(n, n + 3) for n in range(9)]
+    for threads in (1, 4):
+        place = MemoryPlace(n_jobs=threads)
+        handles, told = place.sweep(_told, [place.put(block) for block in blocks], args=(2,))
+        assert told == [int(block.sum()) for block in blocks]
+        assert all(np.array_equal(place.fetch(h), 2 * block) for h, block in zip(handles, blocks, strict=True))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from quire.backends.kernels.layout import WIDTH
-from quire.methods.ensemble.expectation import Made, Posteriors
+from quire.methods.ensemble.expectation import MStep, Posteriors
 
 
 def rows(n: int, k: int, dtype: Any, spread: float) -> tuple[np.ndarray, np.ndarray]:
@@ -48,7 +48,7 @@ def test_logs_of_shares_agree(dtype: Any, k: int, n: int) -> None:
     given = np.zeros((n, -(-(k + 1) // WIDTH) * WIDTH), dtype)
     given[:, :k] = rng.gamma(0.1, 100, (n, k)) * (rng.random((n, k)) < 0.5)
     by, unit, documents = rng.gamma(2, 1, n), rng.gamma(2, 1, n), rng.random(k)
-    made, plain = Made(given, by, 1e-3, documents), Made(given, by, np.full((n, k), 1e-3), documents)
+    made, plain = MStep(given, by, 1e-3, documents), MStep(given, by, np.full((n, k), 1e-3), documents)
     assert made._by_kernels
     assert not plain._by_kernels
     np.testing.assert_allclose(made.totals, plain.totals, rtol=1e-12)

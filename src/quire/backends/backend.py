@@ -17,7 +17,7 @@ from quire.places.indices import check_indices
 from quire.places.memory import MemoryPlace, in_memory
 from quire.places.parts import Blocks
 
-WORTH_A_GPU = 5_000_000  # values of X: to begin with a GPU takes a second or two, in which fewer are worked on
+WORTH_A_GPU = 5_000_000  # values of X: with fewer the rest of a run takes so long that hardly anything is gained
 DEVICES = ("cpu", "cuda", "auto")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
@@ -36,14 +36,14 @@ def holdings_of(X: Matrix, shares: Factor, k: int, unit: NDArray[np.float64]) ->
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class MStep:
     """What the M step comes to, looked at a few terms at a time: an array of all is read slower than it is made."""
 
     given: Any  # of each term (rows), what the documents of each topic hold, and padding
     by: Any  # what makes words of that, for each term
     held: Any  # words of every term in every topic before any document: a number, or a row per term
     documents: NDArray[np.float64]  # of each topic
-    totals: Any = None  # the words of each topic: found out at once, before threads ask for it
+    totals: Any = field(init=False)  # the words of each topic: found out at once, before threads ask for it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "totals", self._added_up())
@@ -120,7 +120,7 @@ class Made:
 
     def _words(self, some: slice) -> Any:
         terms = self.given[some, : len(self.documents)] * self.by[some, None]
-        terms += self.held[some] if getattr(self.held, "ndim", 0) else self.held
+        terms += self.held if isinstance(self.held, float) else self.held[some]
         return terms
 
 
@@ -129,19 +129,19 @@ def mixture_of(X: Matrix, shares: Factor, k: int, smoothing: float | Holdings, u
 
     Every term is in every topic ``smoothing`` times to begin with, or topics hold something of their own.
     """
-    return _made(X, shares, X.column_sums(shares)[:k], smoothing, unit).whole()
+    return _m_step(X, shares, X.column_sums(shares)[:k], smoothing, unit).whole()
 
 
-def _made(
+def _m_step(
     X: Matrix, shares: Factor, documents: NDArray[Any], smoothing: float | Holdings, unit: NDArray[np.float64]
-) -> Made:
+) -> MStep:
     product = X.product("H", shares)
     given: Any = getattr(product, "whole", product)  # a row per term, as they lie there
     by = np.asarray(X.scale**2 / unit, like=given)
     if not isinstance(smoothing, Holdings):
-        return Made(given, by, float(smoothing), documents)
+        return MStep(given, by, float(smoothing), documents)
     documents = documents + np.asarray(smoothing.documents, like=documents)
-    return Made(given, by, np.asarray(smoothing.words.T, like=given), documents)
+    return MStep(given, by, np.asarray(smoothing.words.T, like=given), documents)
 
 
 def shares_of(X: Matrix, memberships: NDArray[Any]) -> Factor:
@@ -181,19 +181,19 @@ def expectation_maximization(
         _share(X, shares, start, reading)
     else:
         k, shares = start.shape[1], shares_of(X, start)
-    trace, made = list(before), cast(Made | None, None)
+    trace, step = list(before), cast(MStep | None, None)
     for number in range(len(trace), rounds):
         began = time.perf_counter()
         *documents, part = X.column_sums(shares)[: k + 1]
-        made = _made(X, shares, np.array(documents), smoothing, reading.unit)
-        objective, moved = _share(X, shares, made, reading)
+        step = _m_step(X, shares, np.array(documents), smoothing, reading.unit)
+        objective, moved = _share(X, shares, step, reading)
         seconds = time.perf_counter() - began
         trace.append(Step(number + 1, objective, moved / max(2.0 * float(part), 1.0), seconds))
         if stopped(trace[-1]):
             break
         if keeper is not None:
-            keeper.save((made.whole().here(), trace))
-    mixture = cast(Mixture, start) if made is None else made.whole()
+            keeper.save((step.whole().here(), trace))
+    mixture = cast(Mixture, start) if step is None else step.whole()
     return Fitted(mixture.here(), shares, trace)
 
 
@@ -206,18 +206,18 @@ def lengths_by_topic(X: Matrix, mixture: Mixture, reading: Reading, sharpness: f
 
 
 def _share(
-    X: Matrix, shares: Factor, mixture: Mixture | Made, reading: Reading, sharpness: float = 1.0,
+    X: Matrix, shares: Factor, mixture: Mixture | MStep, reading: Reading, sharpness: float = 1.0,
     times_length: bool = False,
 ) -> Progress:  # fmt: skip
     """Set the memberships to the posteriors (the E step); the last column says who takes part."""
     told = reading.unit, X.dtype
-    logs = mixture.logs(*told) if isinstance(mixture, Made) else _logs(mixture, *told)
+    logs = mixture.logs(*told) if isinstance(mixture, MStep) else _logs(mixture, *told)
     read = (reading.words, reading.power, reading.least, reading.prior)
     step = Posteriors(mixture.log_sizes(), *read, X.scale**3, sharpness, times_length)
     return X.by_rows(shares, X.product("W", X.factor(logs)), logs.shape[1], step)
 
 
-def _logs(mixture: Mixture | Made, unit: NDArray[np.float64], dtype: Any) -> Any:
+def _logs(mixture: Mixture | MStep, unit: NDArray[np.float64], dtype: Any) -> Any:
     """Return log p(term | topic) / unit, a row per term, and 1 / unit in a last column."""
     by = np.asarray(unit, like=mixture.like)
     logs = np.empty((len(by), len(mixture.sizes) + 1), dtype, like=mixture.like)
